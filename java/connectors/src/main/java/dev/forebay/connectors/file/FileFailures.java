@@ -1,0 +1,73 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+package dev.forebay.connectors.file;
+
+import dev.forebay.connectors.ConnectorError;
+import dev.forebay.connectors.ConnectorException;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+
+/** What a user reads when a file cannot be read to its end. */
+final class FileFailures {
+    private FileFailures() {}
+
+    /** The file is missing, forbidden or broken. */
+    static ConnectorException unreadable(FileSplit split, long offset, IOException cause) {
+        return new ConnectorException(
+                ConnectorError.FILE_UNREADABLE,
+                attempt(split, offset) + reasonAndRemedy(cause),
+                cause);
+    }
+
+    private static String reasonAndRemedy(IOException cause) {
+        if (cause instanceof NoSuchFileException) {
+            return "it does not exist (any more), or not on this machine; put it back, or start a new job";
+        }
+        if (cause instanceof AccessDeniedException) {
+            return "the engine's user may not read it; allow that and restart the job";
+        }
+        return cause + "; check the disk or the mount, and restart the job";
+    }
+
+    /** The file is shorter than it was when it was listed: {@code sizeNow} bytes. */
+    static ConnectorException truncated(FileSplit split, long offset, long sizeNow) {
+        return new ConnectorException(
+                ConnectorError.FILE_TRUNCATED,
+                attempt(split, offset)
+                        + "it now has "
+                        + sizeNow
+                        + " bytes only: it was truncated or replaced after it"
+                        + " was listed; put the old content back, or start a new job, and let nothing but appending"
+                        + " happen to files that a job reads");
+    }
+
+    /** A line has more than {@code maxLineBytes} bytes. */
+    static ConnectorException lineTooLong(FileSplit split, long lineOffset, int maxLineBytes) {
+        return new ConnectorException(
+                ConnectorError.LINE_TOO_LONG,
+                attempt(split, lineOffset)
+                        + "the line that starts there has more than the "
+                        + maxLineBytes
+                        + " bytes that 'max_line_bytes' allows; raise it (up to 67108864), or set long_line = cut, or"
+                        + " check that this is a text file in the configured encoding");
+    }
+
+    private static String attempt(FileSplit split, long offset) {
+        return "reading '"
+                + pathOf(split)
+                + "' ("
+                + split.size()
+                + " bytes when it was listed) at byte "
+                + offset
+                + ": ";
+    }
+
+    private static String pathOf(FileSplit split) {
+        try {
+            return split.path().toString();
+        } catch (RuntimeException e) {
+            return split.uri();
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+package dev.forebay.connectors.file;
+
+import dev.forebay.connectors.ConnectorError;
+import dev.forebay.connectors.ConnectorException;
+import dev.forebay.connectors.Pace;
+import dev.forebay.connectors.Settings;
+
+import org.apache.seatunnel.api.configuration.ReadonlyConfig;
+
+import java.io.Serializable;
+
+/** The checked options of one {@code ManagedFile} source. Immutable. */
+final class FileSettings implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private static final int MAX_LINE_BYTES = 64 << 20;
+
+    final String path;
+    final boolean recursive;
+    final boolean metadata;
+    final String encoding;
+    final int maxLineBytes;
+    final LongLine longLine;
+    final long rowsPerSecond;
+
+    /**
+     * @throws ConnectorException if an option has a value that is not allowed
+     */
+    FileSettings(ReadonlyConfig config) {
+        path = Settings.of(config, ManagedFileOptions.PATH);
+        if (path == null || path.isEmpty()) {
+            throw new ConnectorException(
+                    ConnectorError.BAD_OPTION,
+                    "option 'path' must name a file, a directory or a glob; it is empty");
+        }
+        recursive = Settings.of(config, ManagedFileOptions.RECURSIVE);
+        metadata = Settings.of(config, ManagedFileOptions.METADATA);
+        encoding = Settings.of(config, ManagedFileOptions.ENCODING);
+        TextEncoding.named(encoding); // refuses a bad name now, not when the job runs
+        maxLineBytes =
+                Settings.inRange(config, ManagedFileOptions.MAX_LINE_BYTES, 1, MAX_LINE_BYTES);
+        longLine = Settings.of(config, ManagedFileOptions.LONG_LINE);
+        rowsPerSecond =
+                Settings.inRange(config, Settings.ROWS_PER_SECOND, 0, Pace.MAX_ROWS_PER_SECOND);
+    }
+}

@@ -1,0 +1,23 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+package dev.forebay.runtime.driver;
+
+import dev.forebay.natives.Admission;
+import dev.forebay.natives.NativeException;
+import java.util.function.LongSupplier;
+
+/** Calls that may come after a loop was closed: the engine and other members do not know yet that it is. */
+final class ClosedLoop {
+    private ClosedLoop() {}
+
+    /** What the call answers, or that the source is not here, if the loop is closed. */
+    static long rejecting(LongSupplier call) {
+        try {
+            return call.getAsLong();
+        } catch (NativeException e) {
+            if (e.code() == NativeException.CLOSED) {
+                return Admission.unknown();
+            }
+            throw e;
+        }
+    }
+}

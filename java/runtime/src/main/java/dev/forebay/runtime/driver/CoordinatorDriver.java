@@ -1,0 +1,424 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+package dev.forebay.runtime.driver;
+
+import dev.forebay.natives.Admission;
+import dev.forebay.natives.CommandKind;
+import dev.forebay.natives.NativeCoordinator;
+import dev.forebay.natives.SplitList;
+import dev.forebay.runtime.CoordinatorScheduler;
+import dev.forebay.runtime.ManagedSplitEnumerator;
+import dev.forebay.runtime.VersionedSerializer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.seatunnel.api.source.SourceSplit;
+
+/**
+ * The host of one coordinator's loop: executes what the core decides on the enumerator, one turn at a time, on a few
+ * threads that all sources share. {@link #offerBatch}, the checkpoint notices and {@link #describe} may come from any
+ * thread and never wait; {@link #open}, {@link #run} and {@link #snapshot} wait for the loop, because the engine's
+ * API wants their results, and are called on engine threads that may wait.
+ *
+ * @param <SplitT> the split type
+ * @param <StateT> the enumerator's state
+ */
+public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
+    /** Steps after which the thread is given to another loop. */
+    private static final int STEPS_IN_A_ROW = 256;
+
+    private final NativeCoordinator loop;
+    private final Transport transport;
+    private final SplitCodec<SplitT> codec;
+    private final VersionedSerializer<StateT> stateSerializer;
+    private final ClassLoader loader;
+    private final LoopScheduler scheduler;
+
+    private final Queue<Runnable> mails = new ConcurrentLinkedQueue<>();
+    private final Queue<RestoredReader> restored = new ConcurrentLinkedQueue<>();
+    private final Map<Integer, byte[]> addresses = new ConcurrentHashMap<>();
+    private final Map<Long, CompletableFuture<byte[]>> snapshots = new ConcurrentHashMap<>();
+    private final CompletableFuture<Void> opened = new CompletableFuture<>();
+    private final CompletableFuture<Void> running = new CompletableFuture<>();
+    private final Set<Integer> registered = new TreeSet<>();
+
+    private final Object turnLock = new Object();
+    private ManagedSplitEnumerator<SplitT, StateT> enumerator;
+    private volatile Throwable failure;
+    private Thread turnThread;
+
+    /** Why the last step failed; the next one reports it. */
+    private String lastFailure;
+
+    private Future<?> alarm;
+    private boolean closed;
+
+    /** What the reader of a subtask had in the restored checkpoint. */
+    private static final class RestoredReader {
+        final int subtask;
+        final byte[] metadata;
+        final List<byte[]> splits;
+
+        RestoredReader(int subtask, byte[] metadata, List<byte[]> splits) {
+            this.subtask = subtask;
+            this.metadata = metadata;
+            this.splits = splits;
+        }
+    }
+
+    /**
+     * @param loader the connector's class loader, the context loader of everything that the connector runs
+     */
+    public CoordinatorDriver(
+            NativeCoordinator loop,
+            Transport transport,
+            VersionedSerializer<SplitT> splitSerializer,
+            VersionedSerializer<StateT> stateSerializer,
+            ClassLoader loader) {
+        this.loop = loop;
+        this.transport = transport;
+        this.codec = new SplitCodec<>(splitSerializer);
+        this.stateSerializer = stateSerializer;
+        this.loader = loader;
+        this.scheduler = new LoopScheduler(this::post, loader);
+    }
+
+    /** Takes over a checkpoint before {@link #host}; the result is the enumerator's state in it. */
+    public StateT restore(byte[] blob) throws IOException {
+        return SplitCodec.decode(stateSerializer, loop.restore(blob));
+    }
+
+    /** The connector's enumerator; set once, after a {@link #restore} and before anything else is called. */
+    public void host(ManagedSplitEnumerator<SplitT, StateT> connector) {
+        enumerator = connector;
+        // The loop's first look; from then on it asks to be woken.
+        wakeIf(true);
+    }
+
+    /** What the reader of a subtask had in the restored checkpoint. Any thread; never waits. */
+    public void restoreReader(int subtask, byte[] metadata, List<byte[]> splits) {
+        restored.add(new RestoredReader(subtask, metadata, splits));
+    }
+
+    /** Opens the enumerator and waits until that is done. */
+    public void open() throws Exception {
+        order(CommandKind.OPEN_ENUMERATOR, 0, opened);
+        await(opened);
+    }
+
+    /** Starts the enumerator and waits until that is done. */
+    public void run() throws Exception {
+        order(CommandKind.RUN_ENUMERATOR, 0, running);
+        await(running);
+    }
+
+    /** Takes the coordinator's part of a checkpoint and waits for it. */
+    public byte[] snapshot(long checkpoint) throws Exception {
+        CompletableFuture<byte[]> result = new CompletableFuture<>();
+        snapshots.put(checkpoint, result);
+        try {
+            order(CommandKind.BARRIER, checkpoint, result);
+            return await(result);
+        } finally {
+            snapshots.remove(checkpoint);
+        }
+    }
+
+    private void order(int kind, long number, CompletableFuture<?> result) {
+        long admission = offerOwn(kind, number);
+        if (!Admission.isTaken(admission)) {
+            result.completeExceptionally(closedException(Admission.describe(admission)));
+        }
+        if (failure != null) {
+            // The failure was told before this order came: nobody else would.
+            result.completeExceptionally(failure);
+        }
+    }
+
+    private Throwable closedException(String why) {
+        return failure != null ? failure : new ManagedSourceException("the coordinator takes no orders: " + why);
+    }
+
+    private static <V> V await(CompletableFuture<V> result) throws Exception {
+        try {
+            return result.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error) {
+                throw (Error) e.getCause();
+            }
+            throw (Exception) e.getCause();
+        }
+    }
+
+    /** Offers what a reader sent; the answer is for it. Any thread, never waits. */
+    public long offerBatch(byte[] batch) {
+        long answer = ClosedLoop.rejecting(() -> loop.offerBatch(batch, System.nanoTime()));
+        wakeIf(Admission.wakes(answer));
+        return Admission.answer(answer);
+    }
+
+    /** Any thread, never waits. */
+    public void checkpointComplete(long checkpoint) {
+        offerOwn(CommandKind.CHECKPOINT_COMPLETE, checkpoint);
+    }
+
+    /** Any thread, never waits. */
+    public void checkpointAborted(long checkpoint) {
+        offerOwn(CommandKind.CHECKPOINT_ABORTED, checkpoint);
+    }
+
+    private long offerOwn(int kind, long number) {
+        long admission = ClosedLoop.rejecting(() -> loop.offerOwn(kind, number, System.nanoTime()));
+        wakeIf(Admission.wakes(admission));
+        return admission;
+    }
+
+    /** Runs a piece of work in a turn of the loop. Any thread, never waits. */
+    private void post(Runnable mail) {
+        mails.add(mail);
+        // A mail for a loop that is closed has nobody to read it: its work is called off.
+        wakeIf(ClosedLoop.rejecting(() -> loop.post(0) ? 1 : 0) == 1);
+    }
+
+    private void wakeIf(boolean needed) {
+        if (needed) {
+            Workers.loops().execute(this::pump);
+        }
+    }
+
+    /** Takes turns until nothing is left to do. Serial: a second thread waits for the moment that the first needs to leave. */
+    private void pump() {
+        synchronized (turnLock) {
+            if (closed) {
+                return;
+            }
+            Thread thread = Thread.currentThread();
+            ClassLoader before = thread.getContextClassLoader();
+            thread.setContextClassLoader(loader);
+            turnThread = thread;
+            try {
+                takeTurns();
+            } finally {
+                turnThread = null;
+                thread.setContextClassLoader(before);
+            }
+        }
+    }
+
+    private void takeTurns() {
+        for (int i = 0; i < STEPS_IN_A_ROW; i++) {
+            int step = loop.next(lastFailure, System.nanoTime());
+            lastFailure = null;
+            if (step == NativeCoordinator.PARK) {
+                setAlarm(loop.value());
+                return;
+            }
+            if (step >= NativeCoordinator.TERMINAL) {
+                return;
+            }
+            try {
+                execute(step);
+            } catch (Throwable t) {
+                failed(t);
+                lastFailure = describe(t);
+            }
+        }
+        wakeIf(true);
+    }
+
+    private void setAlarm(long until) {
+        if (alarm != null) {
+            alarm.cancel(false);
+            alarm = null;
+        }
+        if (until >= 0) {
+            long delay = Math.max(1, until - System.nanoTime());
+            alarm = Workers.timer().schedule(() -> wakeIf(true), delay, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void execute(int step) throws Exception {
+        int subtask = loop.subtask();
+        switch (step) {
+            case NativeCoordinator.OPEN:
+                openEnumerator();
+                break;
+            case NativeCoordinator.ADD_SPLITS_BACK:
+                enumerator.addSplitsBack(codec.decode(SplitList.decode(loop.payload())), subtask);
+                break;
+            case NativeCoordinator.CONNECT:
+                addresses.put(subtask, loop.payload());
+                break;
+            case NativeCoordinator.REGISTER_READER:
+                registered.add(subtask);
+                enumerator.registerReader(subtask);
+                break;
+            case NativeCoordinator.RUN:
+                enumerator.run();
+                running.complete(null);
+                break;
+            case NativeCoordinator.REQUEST_SPLIT:
+                enumerator.handleSplitRequest(subtask);
+                break;
+            case NativeCoordinator.SNAPSHOT:
+                takeSnapshot(loop.value());
+                break;
+            case NativeCoordinator.CHECKPOINT_COMPLETE:
+                enumerator.notifyCheckpointComplete(loop.value());
+                break;
+            case NativeCoordinator.CHECKPOINT_ABORTED:
+                enumerator.notifyCheckpointAborted(loop.value());
+                break;
+            case NativeCoordinator.MAIL:
+                runMail();
+                break;
+            case NativeCoordinator.SEND:
+                send(subtask, loop.flight(), loop.payload());
+                break;
+            default:
+                failed(new ManagedSourceException(new String(loop.payload(), StandardCharsets.UTF_8)));
+        }
+    }
+
+    private void openEnumerator() throws Exception {
+        // All parts of a restored checkpoint are here: the engine opens the enumerator after the last reader came.
+        for (RestoredReader part = restored.poll(); part != null; part = restored.poll()) {
+            loop.restoreReader(part.subtask, part.metadata, SplitList.encode(part.splits));
+        }
+        enumerator.open();
+        opened.complete(null);
+    }
+
+    private void takeSnapshot(long checkpoint) throws Exception {
+        StateT state = enumerator.snapshotState(checkpoint);
+        byte[] blob = loop.snapshot(stateSerializer.version(), stateSerializer.serialize(state));
+        CompletableFuture<byte[]> result = snapshots.get(checkpoint);
+        if (result != null) {
+            result.complete(blob);
+        }
+    }
+
+    private void runMail() {
+        Runnable mail = mails.poll();
+        if (mail != null) {
+            mail.run();
+        }
+    }
+
+    private void send(int subtask, int flight, byte[] batch) {
+        transport.toReader(
+                subtask,
+                addresses.get(subtask),
+                batch,
+                answer -> wakeIf(loop.answer(subtask, flight, answer)));
+    }
+
+    /** The source has failed: whoever waits is told, and whoever asks later. */
+    private void failed(Throwable cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+        opened.completeExceptionally(failure);
+        running.completeExceptionally(failure);
+        snapshots.values().forEach(result -> result.completeExceptionally(failure));
+    }
+
+    private static String describe(Throwable t) {
+        return t.getMessage() == null ? t.getClass().getName() : t.getClass().getName() + ": " + t.getMessage();
+    }
+
+    /** The connector's scheduler. */
+    public CoordinatorScheduler scheduler() {
+        return scheduler;
+    }
+
+    /** Readers that the enumerator was told of. In a turn only. */
+    public Set<Integer> registeredReaders() {
+        checkTurn();
+        return new TreeSet<>(registered);
+    }
+
+    /** Gives a reader splits, all or none. In a turn only. */
+    public void assign(int subtask, List<SplitT> splits) {
+        checkTurn();
+        if (splits.isEmpty()) {
+            return;
+        }
+        try {
+            loop.assign(subtask, SplitList.encode(codec.encode(splits)));
+        } catch (IOException e) {
+            throw new ManagedSourceException(
+                    "splits for subtask " + subtask + " cannot be serialized: " + e.getMessage(), e);
+        }
+    }
+
+    /** Tells a reader that no split will come any more. In a turn only. */
+    public void noMoreSplits(int subtask) {
+        checkTurn();
+        loop.noMoreSplits(subtask);
+    }
+
+    /** Whether more assignments can be tracked. In a turn only. */
+    public boolean hasAssignmentCapacity() {
+        checkTurn();
+        return loop.hasAssignmentCapacity();
+    }
+
+    private void checkTurn() {
+        if (turnThread != Thread.currentThread()) {
+            throw new IllegalStateException(
+                    "the enumerator's context can be used on the coordinator loop only, not on "
+                            + Thread.currentThread().getName()
+                            + "; bring results back with CoordinatorScheduler.callAsync");
+        }
+    }
+
+    /**
+     * Ends the loop and closes the enumerator. Any thread; every stage runs, the first error is thrown with the
+     * others attached. Harmless twice.
+     */
+    public void close() throws Exception {
+        CloseStages stages = new CloseStages();
+        synchronized (turnLock) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            setAlarm(-1);
+            stages.run(this::serveNotices);
+            stages.run(() -> loop.terminate(NativeCoordinator.CANCEL));
+            stages.run(scheduler::close);
+            stages.run(() -> failed(new ManagedSourceException("the coordinator is closed")));
+            stages.run(enumerator::close);
+            stages.run(loop::close);
+        }
+        stages.rethrow();
+    }
+
+    /** Delivers the checkpoint notices that came before the close; nothing else is of use any more. */
+    private void serveNotices() throws Exception {
+        loop.closeMailbox();
+        int step;
+        do {
+            step = loop.next(null, System.nanoTime());
+            if (step == NativeCoordinator.CHECKPOINT_COMPLETE || step == NativeCoordinator.CHECKPOINT_ABORTED) {
+                execute(step);
+            }
+        } while (step != NativeCoordinator.PARK && step < NativeCoordinator.TERMINAL);
+    }
+
+    /** The state of the loop in words, for a dump. Any thread. */
+    public String describe() {
+        return "opened " + opened.isDone() + ", running " + running.isDone() + ", failure " + failure + ", "
+                + loop.describe();
+    }
+}

@@ -1,0 +1,218 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+package dev.forebay.runtime.driver;
+
+import dev.forebay.runtime.CoordinatorScheduler;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * Runs a coordinator's slow work on the shared workers and its timers on the shared timer; results come back as mails.
+ * All maps belong to the coordinator loop. Work that outlives its coordinator finds it closed and is dropped.
+ */
+final class LoopScheduler implements CoordinatorScheduler {
+    /** Calls of one coordinator that run at the same time; the default of STIP-31. */
+    private static final int MAX_RUNNING = 4;
+
+    private final Consumer<Runnable> mail;
+    private final ClassLoader loader;
+    private final Map<String, Call<?>> running = new HashMap<>();
+    private final Map<String, Call<?>> followUps = new HashMap<>();
+    private final Deque<Call<?>> waiting = new ArrayDeque<>();
+    private final Map<String, Timer> timers = new HashMap<>();
+
+    /**
+     * @param mail posts a piece of work to the coordinator loop; any thread
+     * @param loader the connector's class loader
+     */
+    LoopScheduler(Consumer<Runnable> mail, ClassLoader loader) {
+        this.mail = mail;
+        this.loader = loader;
+    }
+
+    @Override
+    public <T> Cancellable callAsync(
+            String key, Callable<T> callable, BiConsumer<T, Throwable> handler, Duration timeout) {
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("the timeout of call " + key + " is " + timeout);
+        }
+        Call<T> call = new Call<>(key, callable, handler, timeout);
+        if (running.containsKey(key)) {
+            Call<?> replaced = followUps.put(key, call);
+            if (replaced != null) {
+                replaced.cancel();
+            }
+        } else {
+            running.put(key, call);
+            waiting.add(call);
+            startWaiting();
+        }
+        return call;
+    }
+
+    private void startWaiting() {
+        while (!waiting.isEmpty() && running.size() - waiting.size() < MAX_RUNNING) {
+            waiting.remove().start();
+        }
+    }
+
+    /** Loop: a call has ended; the one that waits behind it starts. */
+    private void ended(Call<?> call) {
+        if (!running.remove(call.key, call)) {
+            return; // a follow-up that was called off before its turn came
+        }
+        waiting.remove(call);
+        Call<?> next = followUps.remove(call.key);
+        if (next != null && !next.isCancelled()) {
+            running.put(next.key, next);
+            waiting.add(next);
+        }
+        startWaiting();
+    }
+
+    @Override
+    public Cancellable scheduleInCoordinatorThread(String key, Duration delay, Runnable task) {
+        Timer timer = new Timer(key, task);
+        Timer replaced = timers.put(key, timer);
+        if (replaced != null) {
+            replaced.cancel();
+        }
+        timer.future = Workers.timer().schedule(() -> mail.accept(timer), delay.toNanos(), TimeUnit.NANOSECONDS);
+        return timer;
+    }
+
+    /** Loop: calls everything off. */
+    void close() {
+        running.values().forEach(Call::cancel);
+        followUps.values().forEach(Call::cancel);
+        timers.values().forEach(Timer::cancel);
+    }
+
+    private final class Timer implements Cancellable, Runnable {
+        private final String key;
+        private final Runnable task;
+        private final AtomicBoolean cancelled = new AtomicBoolean();
+        private volatile Future<?> future;
+
+        Timer(String key, Runnable task) {
+            this.key = key;
+            this.task = task;
+        }
+
+        @Override
+        public void run() {
+            timers.remove(key, this);
+            if (!isCancelled()) {
+                task.run();
+            }
+        }
+
+        @Override
+        public void cancel() {
+            cancelled.set(true);
+            Future<?> armed = future;
+            if (armed != null) {
+                armed.cancel(false);
+            }
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return cancelled.get();
+        }
+    }
+
+    private final class Call<T> implements Cancellable {
+        private final String key;
+        private final Callable<T> callable;
+        private final BiConsumer<T, Throwable> handler;
+        private final Duration timeout;
+        private final AtomicBoolean cancelled = new AtomicBoolean();
+
+        /** The first of result, failure and timeout takes it. */
+        private final AtomicBoolean done = new AtomicBoolean();
+
+        private volatile Future<?> worker;
+
+        Call(String key, Callable<T> callable, BiConsumer<T, Throwable> handler, Duration timeout) {
+            this.key = key;
+            this.callable = callable;
+            this.handler = handler;
+            this.timeout = timeout;
+        }
+
+        void start() {
+            worker = Workers.calls().submit(this::work);
+        }
+
+        /** On a worker. */
+        private void work() {
+            Thread thread = Thread.currentThread();
+            ClassLoader before = thread.getContextClassLoader();
+            Future<?> alarm = Workers.timer().schedule(this::timeOut, timeout.toNanos(), TimeUnit.NANOSECONDS);
+            thread.setContextClassLoader(loader);
+            try {
+                T result = cancelled.get() ? null : callable.call();
+                finish(result, null);
+            } catch (Throwable t) {
+                finish(null, t);
+            } finally {
+                thread.setContextClassLoader(before);
+                alarm.cancel(false);
+            }
+        }
+
+        private void timeOut() {
+            String what = "call " + key + " has not ended within " + timeout;
+            if (finish(null, new TimeoutException(what))) {
+                interrupt();
+            }
+        }
+
+        private void interrupt() {
+            Future<?> started = worker;
+            if (started != null) {
+                started.cancel(true);
+            }
+        }
+
+        private boolean finish(T result, Throwable failure) {
+            boolean first = done.compareAndSet(false, true);
+            if (first) {
+                mail.accept(() -> handle(result, failure));
+            }
+            return first;
+        }
+
+        /** On the loop. */
+        private void handle(T result, Throwable failure) {
+            ended(this);
+            if (!isCancelled()) {
+                handler.accept(result, failure);
+            }
+        }
+
+        @Override
+        public void cancel() {
+            cancelled.set(true);
+            // A call that has not started yet will never finish by itself, and its key must become free.
+            finish(null, new CancellationException("call " + key));
+            interrupt();
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return cancelled.get();
+        }
+    }
+}

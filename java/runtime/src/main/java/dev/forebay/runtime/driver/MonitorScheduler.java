@@ -1,0 +1,60 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+package dev.forebay.runtime.driver;
+
+import dev.forebay.runtime.CoordinatorScheduler;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
+
+/**
+ * The scheduler of the plain lane: results are handled on the shared threads, under the enumerator's monitor instead of
+ * on a loop. To be called under that monitor.
+ */
+public final class MonitorScheduler implements CoordinatorScheduler {
+    private final Object monitor;
+    private final LoopScheduler scheduler;
+    private boolean closed;
+    private RuntimeException failure;
+
+    public MonitorScheduler(Object monitor, ClassLoader loader) {
+        this.monitor = monitor;
+        this.scheduler = new LoopScheduler(mail -> Workers.loops().execute(() -> handle(mail)), loader);
+    }
+
+    private void handle(Runnable mail) {
+        synchronized (monitor) {
+            if (closed) {
+                return;
+            }
+            try {
+                mail.run();
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+    }
+
+    /** Throws what a handler has thrown: the plain lane has nobody else to tell. */
+    public void rethrow() {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public <T> Cancellable callAsync(
+            String key, Callable<T> callable, BiConsumer<T, Throwable> handler, Duration timeout) {
+        return scheduler.callAsync(key, callable, handler, timeout);
+    }
+
+    @Override
+    public Cancellable scheduleInCoordinatorThread(String key, Duration delay, Runnable task) {
+        return scheduler.scheduleInCoordinatorThread(key, delay, task);
+    }
+
+    /** Calls everything off. */
+    public void close() {
+        closed = true;
+        scheduler.close();
+    }
+}

@@ -1,0 +1,384 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+package dev.forebay.runtime.driver;
+
+import dev.forebay.natives.Admission;
+import dev.forebay.natives.CommandKind;
+import dev.forebay.natives.NativeReader;
+import dev.forebay.natives.SplitList;
+import dev.forebay.runtime.ManagedSourceReader;
+import dev.forebay.runtime.PollStatus;
+import dev.forebay.runtime.VersionedSerializer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.seatunnel.api.source.Collector;
+import org.apache.seatunnel.api.source.SourceSplit;
+
+/**
+ * The host of one reader's loop: executes what the core decides on the connector.
+ *
+ * <p>A turn is held exactly while the checkpoint lock is held. The task thread takes both for one step and gives both
+ * back, and parks without them; the engine's barrier thread, which holds the lock when it asks for a snapshot, takes
+ * the turn where it lies. {@link #offerBatch}, {@link #checkpointComplete}, {@link #checkpointAborted} and {@link
+ * #describe} may come from any thread and never wait.
+ *
+ * @param <T> the record type
+ * @param <SplitT> the split type
+ */
+public final class ReaderDriver<T, SplitT extends SourceSplit> {
+    /** How long a snapshot waits for a command that is being admitted at this very moment. */
+    private static final long COMMIT_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long COMMIT_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
+
+    private final NativeReader loop;
+    private final Transport transport;
+    private final SplitCodec<SplitT> codec;
+    private final Engine engine;
+    private final Availability availability;
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+    private ManagedSourceReader<T, SplitT> reader;
+    private PollTurn<T> turn;
+    private volatile Object lock = new Object();
+    private volatile Thread task;
+    private volatile boolean registered;
+    private volatile boolean leave;
+    private volatile boolean detached;
+    private boolean closed;
+
+    /** How the last step went; the next holder of the turn reports it. */
+    private int outcome = NativeReader.DONE;
+
+    /** What the driver needs of the engine. */
+    public interface Engine {
+        /** Tells the engine that the input has ended. Called on the task thread, without the checkpoint lock. */
+        void endOfInput() throws Exception;
+
+        /** Whether the engine wants its thread back after the snapshot that is being taken. */
+        boolean wantsThreadBack();
+    }
+
+    public ReaderDriver(
+            NativeReader loop, Transport transport, VersionedSerializer<SplitT> serializer, Engine engine) {
+        this.loop = loop;
+        this.transport = transport;
+        this.codec = new SplitCodec<>(serializer);
+        this.engine = engine;
+        this.availability = new Availability(turn -> wakeIf(loop.available(turn)), this::fail);
+    }
+
+    /** The connector's reader; set once, before {@link #open}. */
+    public void host(ManagedSourceReader<T, SplitT> connector) {
+        reader = connector;
+        turn = new PollTurn<>(connector);
+    }
+
+    /** Opens the connector and registers with the coordinator. On the task thread; waits for the coordinator. */
+    public void open() throws Exception {
+        task = Thread.currentThread();
+        reader.open();
+        while (!registered) {
+            int step;
+            synchronized (lock) {
+                step = loop.next(outcome, false, System.nanoTime());
+                outcome = execute(step, null);
+            }
+            afterTurn(step);
+        }
+    }
+
+    /** Runs the loop until the engine wants its thread back. On the task thread. */
+    public void run(Collector<T> output) throws Exception {
+        task = Thread.currentThread();
+        lock = output.getCheckpointLock();
+        while (!leave && !detached) {
+            if (Thread.interrupted()) {
+                loop.terminate(NativeReader.CANCEL);
+                throw new InterruptedException("the task was cancelled");
+            }
+            int step;
+            synchronized (lock) {
+                step = loop.next(outcome, true, System.nanoTime());
+                outcome = execute(step, output);
+            }
+            afterTurn(step);
+        }
+        leave = false;
+    }
+
+    /** What a step needs once the checkpoint lock is free again. */
+    private void afterTurn(int step) throws Exception {
+        switch (step) {
+            case NativeReader.PARK:
+                park(loop.value());
+                break;
+            case NativeReader.FINISH:
+                // From now on the engine calls no more: wake-ups go to the shared pool.
+                detached = true;
+                engine.endOfInput();
+                break;
+            case NativeReader.TERMINAL:
+            case NativeReader.CLOSED:
+                throw ended();
+            default:
+                Throwable first = failure.get();
+                if (first != null) {
+                    throw asException(first);
+                }
+        }
+    }
+
+    private void park(long until) throws InterruptedException {
+        if (until < 0) {
+            LockSupport.park(this);
+        } else {
+            LockSupport.parkNanos(this, Math.max(1, until - System.nanoTime()));
+        }
+        if (Thread.interrupted()) {
+            loop.terminate(NativeReader.CANCEL);
+            throw new InterruptedException("the task was cancelled");
+        }
+    }
+
+    /** Executes one step in the turn that it came with; the result is its outcome. Failures are kept, not thrown. */
+    private int execute(int step, Collector<T> output) {
+        try {
+            switch (step) {
+                case NativeReader.ADD_SPLITS:
+                    reader.addSplits(codec.decode(SplitList.decode(loop.payload())));
+                    return NativeReader.DONE;
+                case NativeReader.NO_MORE_SPLITS:
+                    reader.handleNoMoreSplits();
+                    return NativeReader.DONE;
+                case NativeReader.CHECKPOINT_COMPLETE:
+                    reader.notifyCheckpointComplete(loop.value());
+                    return NativeReader.DONE;
+                case NativeReader.CHECKPOINT_ABORTED:
+                    reader.notifyCheckpointAborted(loop.value());
+                    return NativeReader.DONE;
+                case NativeReader.POLL:
+                    return poll(output);
+                case NativeReader.SEND:
+                    send(loop.flight(), loop.payload());
+                    return NativeReader.DONE;
+                case NativeReader.REGISTER:
+                    register(loop.flight(), loop.payload());
+                    return NativeReader.DONE;
+                default:
+                    return NativeReader.DONE;
+            }
+        } catch (Throwable t) {
+            failure.compareAndSet(null, t);
+            return NativeReader.FAILED;
+        }
+    }
+
+    private int poll(Collector<T> output) throws Exception {
+        PollStatus status = turn.poll(output);
+        if (turn.announcedSchemaChange()) {
+            leave = true;
+        }
+        switch (status) {
+            case MORE_AVAILABLE:
+                return NativeReader.POLLED_MORE;
+            case END_OF_INPUT:
+                return NativeReader.POLLED_END;
+            default:
+                availability.await(loop.turn(), turn.availability());
+                return NativeReader.POLLED_NOTHING;
+        }
+    }
+
+    private void register(int flight, byte[] batch) {
+        transport.register(
+                batch,
+                answer -> {
+                    if (Admission.isTaken(answer)) {
+                        registered = true;
+                    }
+                    wakeIf(loop.answer(flight, answer));
+                });
+    }
+
+    private void send(int flight, byte[] batch) {
+        transport.toCoordinator(batch, answer -> wakeIf(loop.answer(flight, answer)));
+    }
+
+    /**
+     * Takes the reader's part of a checkpoint: everything that was admitted before is applied first. On the engine's
+     * barrier thread, which holds the checkpoint lock.
+     *
+     * @return the runtime's own part first, then the splits
+     */
+    public List<byte[]> snapshot(long checkpoint) throws Exception {
+        long admission = loop.offerOwn(CommandKind.BARRIER, checkpoint, System.nanoTime());
+        if (!Admission.isTaken(admission)) {
+            throw new ManagedSourceException(
+                    "checkpoint " + checkpoint + " is declined: " + Admission.describe(admission), failure.get());
+        }
+        try {
+            return drainTo(checkpoint);
+        } finally {
+            leave |= engine.wantsThreadBack();
+            // This thread has taken turns in place of the owner, so the owner's park has ended.
+            wakeIf(true);
+        }
+    }
+
+    private List<byte[]> drainTo(long checkpoint) throws Exception {
+        long limit = System.nanoTime() + COMMIT_LIMIT_NANOS;
+        while (true) {
+            int step = loop.next(outcome, false, System.nanoTime());
+            switch (step) {
+                case NativeReader.SNAPSHOT:
+                    return takeSnapshot(loop.value(), loop.payload());
+                case NativeReader.TERMINAL:
+                case NativeReader.CLOSED:
+                    throw new ManagedSourceException("checkpoint " + checkpoint + " is declined", ended());
+                case NativeReader.PARK:
+                    // A command in front of the barrier is between its claim and its commit.
+                    outcome = NativeReader.DONE;
+                    if (System.nanoTime() - limit > 0) {
+                        throw new ManagedSourceException("checkpoint " + checkpoint + ": " + loop.describe());
+                    }
+                    LockSupport.parkNanos(COMMIT_PAUSE_NANOS);
+                    break;
+                default:
+                    outcome = execute(step, null);
+            }
+        }
+    }
+
+    private List<byte[]> takeSnapshot(long checkpoint, byte[] metadata) throws Exception {
+        try {
+            List<byte[]> parts = new ArrayList<>();
+            parts.add(metadata);
+            parts.addAll(codec.encode(reader.snapshotState(checkpoint)));
+            outcome = NativeReader.DONE;
+            return parts;
+        } catch (Throwable t) {
+            failure.compareAndSet(null, t);
+            outcome = NativeReader.FAILED;
+            throw asException(t);
+        }
+    }
+
+    /** Asks for a split; in a turn only. */
+    public void requestSplit() {
+        loop.requestSplit();
+    }
+
+    /** Offers what the coordinator sent; the answer is for it. Any thread, never waits. */
+    public long offerBatch(byte[] batch) {
+        long answer = ClosedLoop.rejecting(() -> loop.offerBatch(batch, System.nanoTime()));
+        wakeIf(Admission.wakes(answer));
+        return Admission.answer(answer);
+    }
+
+    /** Any thread, never waits. */
+    public void checkpointComplete(long checkpoint) {
+        offerOwn(CommandKind.CHECKPOINT_COMPLETE, checkpoint);
+    }
+
+    /** Any thread, never waits. */
+    public void checkpointAborted(long checkpoint) {
+        offerOwn(CommandKind.CHECKPOINT_ABORTED, checkpoint);
+    }
+
+    private void offerOwn(int kind, long checkpoint) {
+        // A reader that has ended takes no notices any more, and needs none.
+        wakeIf(Admission.wakes(ClosedLoop.rejecting(() -> loop.offerOwn(kind, checkpoint, System.nanoTime()))));
+    }
+
+    private void wakeIf(boolean needed) {
+        if (!needed) {
+            return;
+        }
+        if (detached) {
+            Workers.loops().execute(this::serveDetached);
+        } else {
+            LockSupport.unpark(task);
+        }
+    }
+
+    /** After the end of the input the engine's thread comes no more; the shared pool serves what still arrives. */
+    private void serveDetached() {
+        synchronized (lock) {
+            if (closed) {
+                return;
+            }
+            int step;
+            do {
+                step = loop.next(outcome, false, System.nanoTime());
+                outcome = execute(step, null);
+            } while (step < NativeReader.PARK);
+            if (step == NativeReader.PARK && loop.value() >= 0) {
+                long delay = Math.max(1, loop.value() - System.nanoTime());
+                Workers.timer().schedule(() -> wakeIf(true), delay, TimeUnit.NANOSECONDS);
+            }
+        }
+    }
+
+    private void fail(Throwable cause) {
+        failure.compareAndSet(null, cause);
+        wakeIf(loop.terminate(NativeReader.FAILURE));
+    }
+
+    /** Why the loop has ended. */
+    private Exception ended() {
+        Throwable first = failure.get();
+        if (first != null) {
+            return asException(first);
+        }
+        String text = loop.failure();
+        return text.isEmpty()
+                ? new InterruptedException("the reader was cancelled")
+                : new ManagedSourceException("the source has failed: " + text);
+    }
+
+    private static Exception asException(Throwable t) {
+        if (t instanceof Error) {
+            throw (Error) t;
+        }
+        return (Exception) t;
+    }
+
+    /**
+     * Serves what is left, unless the task was cancelled or has failed, and closes the connector and the loop. Any
+     * thread; every stage runs, the first error is thrown with the others attached. Harmless twice.
+     */
+    public void close() throws Exception {
+        CloseStages stages = new CloseStages();
+        synchronized (lock) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            stages.run(this::serveRest);
+            stages.run(() -> loop.terminate(NativeReader.CANCEL));
+            stages.run(reader::wakeup);
+            stages.run(reader::close);
+            stages.run(loop::close);
+        }
+        stages.rethrow();
+    }
+
+    private void serveRest() {
+        loop.closeMailbox();
+        int step;
+        do {
+            step = loop.next(outcome, false, System.nanoTime());
+            // Nobody waits for what the reader would still send.
+            boolean callback = step <= NativeReader.CHECKPOINT_ABORTED;
+            outcome = callback ? execute(step, null) : NativeReader.DONE;
+        } while (step < NativeReader.PARK);
+    }
+
+    /** The state of the loop in words, for a dump. Any thread. */
+    public String describe() {
+        return "detached " + detached + ", registered " + registered + ", " + loop.describe();
+    }
+}

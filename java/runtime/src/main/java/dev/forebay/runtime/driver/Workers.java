@@ -1,0 +1,78 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+package dev.forebay.runtime.driver;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The threads that all managed sources of a process share. They end after ten idle seconds and carry no class loader
+ * of a job, so nothing of a finished job stays behind.
+ */
+final class Workers {
+    private static final long IDLE_SECONDS = 10;
+
+    /** Loops never wait, so a few threads serve many. */
+    private static final int LOOP_THREADS = 2;
+
+    /** Connector calls that list and fetch; the upper bound of all sources together. */
+    private static final int CALL_THREADS = 32;
+
+    private static final ThreadPoolExecutor LOOPS = pool("forebay-loop", LOOP_THREADS);
+    private static final ThreadPoolExecutor CALLS = pool("forebay-call", CALL_THREADS);
+    private static final ScheduledThreadPoolExecutor TIMER = timerPool();
+
+    private Workers() {}
+
+    /** Runs turns of loops. */
+    static Executor loops() {
+        return LOOPS;
+    }
+
+    /** Runs what connectors do outside their loop. */
+    static ExecutorService calls() {
+        return CALLS;
+    }
+
+    /** Fires at a time; what it fires must not wait. */
+    static ScheduledExecutorService timer() {
+        return TIMER;
+    }
+
+    private static ThreadPoolExecutor pool(String name, int threads) {
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(
+                        threads,
+                        threads,
+                        IDLE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        factory(name));
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    private static ScheduledThreadPoolExecutor timerPool() {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, factory("forebay-timer"));
+        timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        timer.allowCoreThreadTimeOut(true);
+        timer.setRemoveOnCancelPolicy(true);
+        return timer;
+    }
+
+    private static ThreadFactory factory(String name) {
+        AtomicInteger number = new AtomicInteger();
+        return work -> {
+            Thread thread = new Thread(work, name + '-' + number.incrementAndGet());
+            thread.setDaemon(true);
+            thread.setContextClassLoader(Workers.class.getClassLoader());
+            return thread;
+        };
+    }
+}

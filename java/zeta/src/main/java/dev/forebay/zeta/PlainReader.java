@@ -1,0 +1,134 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+package dev.forebay.zeta;
+
+import dev.forebay.runtime.ManagedReaderContext;
+import dev.forebay.runtime.ManagedSourceReader;
+import dev.forebay.runtime.PollStatus;
+import dev.forebay.runtime.driver.PollTurn;
+import dev.forebay.runtime.driver.SplitCodec;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.seatunnel.api.common.metrics.MetricsContext;
+import org.apache.seatunnel.api.source.Boundedness;
+import org.apache.seatunnel.api.source.Collector;
+import org.apache.seatunnel.api.source.SourceReader;
+import org.apache.seatunnel.api.source.SourceSplit;
+
+/**
+ * The plain lane: the connector's reader driven by whichever engine thread calls, under a monitor, as readers of the
+ * public API are. The connector still sees one call at a time.
+ */
+final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T, EngineSplit> {
+    private final SourceReader.Context engine;
+    private final ManagedSourceReader<T, SplitT> connector;
+    private final PollTurn<T> turn;
+    private final SplitCodec<SplitT> codec;
+
+    /** Sent outside all monitors: the engine waits for the enumerator, which may wait for {@link #addSplits}. */
+    private final AtomicBoolean wantsSplit = new AtomicBoolean();
+
+    private boolean ended;
+
+    PlainReader(ManagedSource<T, SplitT, ?> source, SourceReader.Context engine) throws Exception {
+        this.engine = engine;
+        this.connector = source.createManagedReader(new Context());
+        this.turn = new PollTurn<>(connector);
+        this.codec = new SplitCodec<>(source.splitSerializer());
+    }
+
+    @Override
+    public void open() throws Exception {
+        connector.open();
+    }
+
+    @Override
+    public void pollNext(Collector<T> output) throws Exception {
+        if (wantsSplit.getAndSet(false)) {
+            engine.sendSplitRequest();
+        }
+        PollStatus status;
+        synchronized (output.getCheckpointLock()) {
+            synchronized (connector) {
+                status = ended ? PollStatus.NOTHING_AVAILABLE : turn.poll(output);
+                ended |= status == PollStatus.END_OF_INPUT;
+            }
+        }
+        if (status == PollStatus.END_OF_INPUT) {
+            engine.signalNoMoreElement();
+        }
+    }
+
+    @Override
+    public List<EngineSplit> snapshotState(long checkpointId) throws Exception {
+        synchronized (connector) {
+            List<EngineSplit> parts = new ArrayList<>();
+            for (byte[] part : codec.encode(connector.snapshotState(checkpointId))) {
+                parts.add(new EngineSplit(EngineSplit.PLAIN, part));
+            }
+            return parts;
+        }
+    }
+
+    @Override
+    public void addSplits(List<EngineSplit> splits) {
+        synchronized (connector) {
+            for (EngineSplit split : splits) {
+                connector.addSplits(Plain.decode(codec, Collections.singletonList(split)));
+            }
+        }
+    }
+
+    @Override
+    public void handleNoMoreSplits() {
+        synchronized (connector) {
+            connector.handleNoMoreSplits();
+        }
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        synchronized (connector) {
+            connector.notifyCheckpointComplete(checkpointId);
+        }
+    }
+
+    @Override
+    public void notifyCheckpointAborted(long checkpointId) throws Exception {
+        synchronized (connector) {
+            connector.notifyCheckpointAborted(checkpointId);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        connector.wakeup();
+        synchronized (connector) {
+            connector.close();
+        }
+    }
+
+    private final class Context implements ManagedReaderContext {
+        @Override
+        public int getIndexOfSubtask() {
+            return engine.getIndexOfSubtask();
+        }
+
+        @Override
+        public Boundedness getBoundedness() {
+            return engine.getBoundedness();
+        }
+
+        @Override
+        public void sendSplitRequest() {
+            wantsSplit.set(true);
+        }
+
+        @Override
+        public MetricsContext getMetricsContext() {
+            return engine.getMetricsContext();
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+//! The only place that touches what the JVM hands in.
+//!
+//! Raw environment calls, because the wrapper of the `jni` crate costs more than a whole admission (34 ns of 43 around
+//! an empty body). After a call that may leave an exception pending, nothing but the return to Java follows.
+
+#![allow(unsafe_code)]
+
+use forebay_core::error::{Error, ErrorCode};
+use jni::sys::{JNIEnv, jbyteArray, jint, jobject, jsize};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+/// The environment of the current call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Env(*mut JNIEnv);
+
+/// Calls a function of the JNI table.
+macro_rules! jni_call {
+    ($env:expr, $version:ident, $name:ident $(, $arg:expr)*) => {
+        // SAFETY: the environment came with this very call from the JVM, and the table of a JVM of version 8 or later
+        // has every function of the named version; the arguments are as the caller of this macro says.
+        unsafe { ((**$env.0).$version.$name)($env.0 $(, $arg)*) }
+    };
+}
+
+/// Runs the body of an export: errors and panics become a `NativeException`, and `failed` is returned to the JVM.
+pub(crate) fn export<T>(env: *mut JNIEnv, failed: T, body: impl FnOnce(Env) -> Result<T, Error>) -> T {
+    let env = Env(env);
+    match catch_unwind(AssertUnwindSafe(|| body(env))) {
+        Ok(Ok(value)) => value,
+        Ok(Err(error)) => {
+            env.throw(&error);
+            failed
+        }
+        Err(panic) => {
+            let text = panic
+                .downcast_ref::<&str>()
+                .map(|text| (*text).to_owned())
+                .or_else(|| panic.downcast_ref::<String>().cloned())
+                .unwrap_or_default();
+            env.throw(&Error::new(ErrorCode::Panic, format!("defect in the native library: {text}; please report it")));
+            failed
+        }
+    }
+}
+
+impl Env {
+    fn throw(self, error: &Error) {
+        if jni_call!(self, v1_2, ExceptionCheck) {
+            return;
+        }
+        let class = jni_call!(self, v1_1, FindClass, c"dev/forebay/natives/NativeException".as_ptr());
+        if class.is_null() {
+            return;
+        }
+        // NUL would end the text early; everything else outside ASCII may be read as another letter, which the
+        // modified UTF-8 of JNI does beyond the basic plane.
+        let text = format!("FB{}: {error}", error.code as i32).replace('\0', " ");
+        if let Ok(text) = std::ffi::CString::new(text) {
+            jni_call!(self, v1_1, ThrowNew, class, text.as_ptr());
+        }
+    }
+
+    /// Bytes `offset` to `offset + len` of a byte array, handed to `body`.
+    pub(crate) fn with_bytes<T>(
+        self,
+        array: jbyteArray,
+        offset: jint,
+        len: jint,
+        body: impl FnOnce(&[u8]) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        /// A command of the usual size is copied to the stack, where a heap block would cost as much as its admission.
+        const ON_STACK: usize = 1024;
+        self.check_range(array, offset, len)?;
+        let size = len as usize;
+        if size <= ON_STACK {
+            let mut buffer = [0_u8; ON_STACK];
+            self.copy(array, offset, &mut buffer[..size]);
+            body(&buffer[..size])
+        } else {
+            let mut buffer = vec![0_u8; size];
+            self.copy(array, offset, &mut buffer);
+            body(&buffer)
+        }
+    }
+
+    fn check_range(self, array: jbyteArray, offset: jint, len: jint) -> Result<(), Error> {
+        if array.is_null() {
+            return Err(Error::new(ErrorCode::InvalidArgument, "the byte array is null"));
+        }
+        let have = jni_call!(self, v1_1, GetArrayLength, array);
+        if offset < 0 || len < 0 || i64::from(offset) + i64::from(len) > i64::from(have) {
+            let text = format!("bytes {offset} to {offset} + {len} of an array of {have} bytes");
+            return Err(Error::new(ErrorCode::InvalidArgument, text));
+        }
+        Ok(())
+    }
+
+    /// The range was checked.
+    fn copy(self, array: jbyteArray, offset: jint, to: &mut [u8]) {
+        jni_call!(self, v1_1, GetByteArrayRegion, array, offset, to.len() as jsize, to.as_mut_ptr().cast());
+    }
+
+    /// All bytes of an array.
+    pub(crate) fn bytes(self, array: jbyteArray) -> Result<Vec<u8>, Error> {
+        if array.is_null() {
+            return Err(Error::new(ErrorCode::InvalidArgument, "the byte array is null"));
+        }
+        let len = jni_call!(self, v1_1, GetArrayLength, array);
+        let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
+        self.copy(array, 0, &mut bytes);
+        Ok(bytes)
+    }
+
+    /// All bytes of an array that must have a certain length.
+    pub(crate) fn array<const N: usize>(self, array: jbyteArray) -> Result<[u8; N], Error> {
+        let bytes = self.bytes(array)?;
+        let have = bytes.len();
+        bytes.try_into().map_err(|_| Error::new(ErrorCode::InvalidArgument, format!("{N} bytes needed, not {have}")))
+    }
+
+    /// A new Java array with these bytes; null with an exception pending if the JVM has no memory.
+    pub(crate) fn new_bytes(self, bytes: &[u8]) -> Result<jbyteArray, Error> {
+        let len = jsize::try_from(bytes.len()).map_err(|_| {
+            Error::new(ErrorCode::InvalidArgument, format!("{} bytes do not fit a Java array", bytes.len()))
+        })?;
+        let array = jni_call!(self, v1_1, NewByteArray, len);
+        if !array.is_null() {
+            jni_call!(self, v1_1, SetByteArrayRegion, array, 0, len, bytes.as_ptr().cast());
+        }
+        Ok(array)
+    }
+
+    /// The memory of a direct buffer, for the time of `body`.
+    pub(crate) fn with_direct<T>(self, buffer: jobject, body: impl FnOnce(&mut [u8]) -> T) -> Result<T, Error> {
+        let wrong = || Error::new(ErrorCode::InvalidArgument, "a direct byte buffer is needed");
+        if buffer.is_null() {
+            return Err(wrong());
+        }
+        let address = jni_call!(self, v1_4, GetDirectBufferAddress, buffer);
+        let capacity = jni_call!(self, v1_4, GetDirectBufferCapacity, buffer);
+        let capacity = usize::try_from(capacity).map_err(|_| wrong())?;
+        if address.is_null() {
+            return Err(wrong());
+        }
+        // SAFETY: the buffer is an argument of the current call, so it is not collected before the call returns; its
+        // owner uses one buffer per loop, and the loop's turn admits one call at a time.
+        Ok(body(unsafe { std::slice::from_raw_parts_mut(address.cast::<u8>(), capacity) }))
+    }
+}
+
+/// What an export returns when it has thrown.
+pub(crate) const NO_ARRAY: jbyteArray = ptr::null_mut();

@@ -1,0 +1,49 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+//! `dev.forebay.natives.NativeBudget`: the mailbox bytes that the sources of a worker share.
+
+#![allow(unsafe_code, non_snake_case, missing_docs)]
+
+use crate::env::export;
+use forebay_core::error::{Error, ErrorCode};
+use forebay_core::handle::Table;
+use forebay_core::mailbox::WorkerBudget;
+use forebay_core::sync::Arc;
+use jni::sys::{JNIEnv, jclass, jlong};
+
+static BUDGETS: Table<Arc<WorkerBudget>> = Table::new();
+
+/// The budget of a handle.
+pub(crate) fn get(handle: jlong) -> Result<Arc<WorkerBudget>, Error> {
+    BUDGETS.enter(handle as u64).map(|budget| Arc::clone(&budget)).ok_or_else(Error::closed)
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_dev_forebay_natives_NativeBudget_create0(
+    env: *mut JNIEnv,
+    _: jclass,
+    max_bytes: jlong,
+) -> jlong {
+    export(env, 0, |_| {
+        let max = u64::try_from(max_bytes)
+            .map_err(|_| Error::new(ErrorCode::InvalidSetting, format!("the budget is {max_bytes} bytes")))?;
+        let exhausted = || Error::new(ErrorCode::Exhausted, "too many budgets are open");
+        BUDGETS.insert(Arc::new(WorkerBudget::new(max))).map(|key| key as jlong).ok_or_else(exhausted)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_dev_forebay_natives_NativeBudget_used0(
+    env: *mut JNIEnv,
+    _: jclass,
+    handle: jlong,
+) -> jlong {
+    export(env, 0, |_| Ok(get(handle)?.used() as jlong))
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_dev_forebay_natives_NativeBudget_close0(env: *mut JNIEnv, _: jclass, handle: jlong) {
+    export(env, (), |_| {
+        BUDGETS.close(handle as u64);
+        Ok(())
+    });
+}

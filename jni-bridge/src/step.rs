@@ -1,0 +1,60 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+//! How a granted step reaches Java: in a direct buffer, little-endian.
+//!
+//! | offset | bytes | field |
+//! | ---: | ---: | --- |
+//! | 0 | 8 | turn |
+//! | 8 | 8 | checkpoint id, or time to wake at (-1: none), or mail token, or cause of the end |
+//! | 16 | 4 | subtask |
+//! | 20 | 4 | flight |
+//! | 24 | 4 | payload length |
+//! | 28 | 4 | zero |
+//! | 32 | | payload, if it fits; else it is fetched with a call of its own |
+
+use forebay_core::mailbox::Terminal;
+
+/// Bytes before the payload.
+pub(crate) const HEADER: usize = 32;
+
+/// The numbers of a step.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers {
+    pub(crate) turn: u64,
+    pub(crate) value: u64,
+    pub(crate) subtask: u32,
+    pub(crate) flight: u8,
+}
+
+/// Writes a step; false if the buffer cannot even take the header.
+pub(crate) fn write(buffer: &mut [u8], numbers: &Numbers, payload: &[u8]) -> bool {
+    let Some((header, rest)) = buffer.split_at_mut_checked(HEADER) else { return false };
+    header[..8].copy_from_slice(&numbers.turn.to_le_bytes());
+    header[8..16].copy_from_slice(&numbers.value.to_le_bytes());
+    header[16..20].copy_from_slice(&numbers.subtask.to_le_bytes());
+    header[20..24].copy_from_slice(&u32::from(numbers.flight).to_le_bytes());
+    header[24..28].copy_from_slice(&(payload.len() as u32).to_le_bytes());
+    header[28..].fill(0);
+    if let Some(place) = rest.get_mut(..payload.len()) {
+        place.copy_from_slice(payload);
+    }
+    true
+}
+
+/// The code of a cause, in both directions.
+pub(crate) fn terminal_code(terminal: Terminal) -> u64 {
+    match terminal {
+        Terminal::Cancelled => 1,
+        Terminal::Failed => 2,
+        Terminal::ReserveExhausted => 3,
+    }
+}
+
+/// The cause that Java may give.
+pub(crate) fn terminal(code: i32) -> Terminal {
+    if code == 1 { Terminal::Cancelled } else { Terminal::Failed }
+}
+
+/// "No time" in a park.
+pub(crate) fn until(time: Option<u64>) -> u64 {
+    time.unwrap_or(u64::MAX)
+}

@@ -1,0 +1,59 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+//! How long to wait before something that failed is tried again, and when to stop.
+//!
+//! 10 ms, doubled with each failure up to 1 s, of which a random half; 30 s after the first failure without progress it
+//! is over (the values of STIP-31). Belongs to one loop. Time comes in; the randomness replays from the seed.
+
+const FIRST_NANOS: u64 = 10_000_000;
+const MAX_NANOS: u64 = 1_000_000_000;
+const DEADLINE_NANOS: u64 = 30_000_000_000;
+
+/// The state of one thing that is tried.
+#[derive(Debug)]
+pub(crate) struct Backoff {
+    tries: u32,
+    failing_since: Option<u64>,
+    not_before: u64,
+    jitter: u64,
+}
+
+impl Backoff {
+    pub(crate) fn new(seed: u64) -> Self {
+        // The generator stands still at 0.
+        Self { tries: 0, failing_since: None, not_before: 0, jitter: seed | 1 }
+    }
+
+    /// It worked: the next failure is the first one.
+    pub(crate) fn progress(&mut self) {
+        self.tries = 0;
+        self.failing_since = None;
+        self.not_before = 0;
+    }
+
+    /// It failed at `now`. False: the deadline has passed, give up.
+    pub(crate) fn fail(&mut self, now: u64) -> bool {
+        let since = *self.failing_since.get_or_insert(now);
+        self.tries = self.tries.saturating_add(1);
+        let ceiling = (FIRST_NANOS << (self.tries - 1).min(10)).min(MAX_NANOS);
+        self.not_before = now.saturating_add(ceiling / 2 + self.draw() % (ceiling / 2 + 1));
+        now.saturating_sub(since) < DEADLINE_NANOS
+    }
+
+    /// Not to be tried before this time.
+    pub(crate) fn not_before(&self) -> u64 {
+        self.not_before
+    }
+
+    /// Failures since the last progress.
+    pub(crate) fn tries(&self) -> u32 {
+        self.tries
+    }
+
+    /// Xorshift: jitter needs spread, not secrecy.
+    fn draw(&mut self) -> u64 {
+        self.jitter ^= self.jitter << 13;
+        self.jitter ^= self.jitter >> 7;
+        self.jitter ^= self.jitter << 17;
+        self.jitter
+    }
+}

@@ -1,0 +1,341 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+//! The loop of one coordinator: says what the host of an enumerator does next.
+//!
+//! Same shape as the [reader's loop](crate::reader): [`Coordinator::next`] reports how the last step went and answers
+//! the next one. Nothing in it waits. What the connector asks for while a step runs (assignments, no more splits)
+//! goes straight into the state of the turn.
+//!
+//! Invariants:
+//! * The connector sees: open, then what a restored checkpoint gives back, then the readers, then run, then the rest.
+//! * Each split is owned once: by the enumerator, or by a tracked assignment until a completed checkpoint proves it to
+//!   be with its reader. What a restored checkpoint does not prove goes back to the enumerator.
+//! * After its snapshot n the coordinator holds ordered commands for a reader back until that reader has reported its
+//!   own snapshot n, or n was aborted (the cut gate).
+//! * Assigning to a reader that is registered but not ready is held, not failed.
+
+mod readers;
+mod restore;
+mod state;
+mod tracker;
+
+use crate::command::payload::DIGEST_LEN;
+use crate::command::{Attempt, Epoch, Kind, Receiver, RuntimeId, batch::Answer};
+use crate::mailbox::{Address, Admission, Limits, LimitsError, Mailbox, Terminal, WorkerBudget};
+use crate::metadata::MetadataError;
+use crate::sync::Arc;
+use crate::turn::{NotOwner, Owned};
+use crate::wake::Wake;
+use crossbeam_queue::SegQueue;
+use state::State;
+pub use tracker::TrackerLimits;
+
+/// What a coordinator needs to know of itself.
+#[derive(Clone, Debug)]
+pub struct CoordinatorConfig {
+    /// The engine's number of the job.
+    pub job: u64,
+    /// The source.
+    pub runtime: RuntimeId,
+    /// This life, drawn at random.
+    pub attempt: Attempt,
+    /// Higher than that of any earlier life; a restored checkpoint may raise it.
+    pub epoch: Epoch,
+    /// Readers of the source, 1 to 65,536.
+    pub parallelism: u32,
+    /// Digest of the connector's capability.
+    pub digest: [u8; DIGEST_LEN],
+    /// What the mailbox may hold.
+    pub limits: Limits,
+    /// What the tracker may hold.
+    pub tracker: TrackerLimits,
+    /// Draws the jitter of back-offs.
+    pub seed: u64,
+}
+
+/// What the host does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Open the enumerator.
+    Open,
+    /// Give the enumerator the splits in the payload back, which were with this subtask.
+    AddSplitsBack(u32),
+    /// Commands for this subtask's reader go to the address in the payload from now on.
+    Connect(u32),
+    /// Tell the enumerator that this subtask's reader is there.
+    RegisterReader(u32),
+    /// Start the enumerator.
+    Run,
+    /// Tell the enumerator that this subtask's reader wants a split.
+    RequestSplit(u32),
+    /// Take the enumerator's snapshot and hand its state to [`Coordinator::snapshot`].
+    Snapshot(u64),
+    /// Tell the enumerator that this checkpoint is complete.
+    CheckpointComplete(u64),
+    /// Tell the enumerator that this checkpoint was aborted.
+    CheckpointAborted(u64),
+    /// Run the mail that was posted with this token.
+    Mail(u64),
+    /// Send the batch in the payload to this subtask's reader; answer with the flight's number.
+    Send(u32, u8),
+    /// Nothing more for now; call again when woken, at the latest at this time if there is one.
+    Park(Option<u64>),
+    /// The source has failed; the payload says why. Told once; readers are still told.
+    Failed,
+    /// Nothing more happens.
+    Terminal(Terminal),
+    /// The mailbox was closed and is empty.
+    Closed,
+}
+
+/// How a step went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The step is done; also what the first call reports.
+    Done,
+    /// The step failed, and so has the source; readers are told this text.
+    Failed(String),
+}
+
+/// A step and the turn in which it is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Granted {
+    /// What to do.
+    pub step: Step,
+    /// To be handed in with the step's outcome.
+    pub turn: u64,
+}
+
+/// Why the coordinator refuses what the connector asks for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AssignError {
+    /// Not in a turn of the coordinator.
+    #[error(transparent)]
+    NotOwner(#[from] NotOwner),
+    /// There is no such reader.
+    #[error("there is no subtask {subtask}: the source has {parallelism} readers")]
+    Subtask {
+        /// What was asked for.
+        subtask: u32,
+        /// How many there are.
+        parallelism: u32,
+    },
+    /// A split that fits no command.
+    #[error("a split of {bytes} bytes is larger than a command may be ({max} bytes)")]
+    SplitTooLarge {
+        /// The split's bytes.
+        bytes: usize,
+        /// What is allowed.
+        max: usize,
+    },
+    /// The tracker is full.
+    #[error("{entries} splits in {bytes} bytes wait for a checkpoint already; ask isAssignmentCapacityAvailable before assigning more")]
+    TrackerFull {
+        /// Splits tracked now.
+        entries: usize,
+        /// Their bytes.
+        bytes: usize,
+    },
+    /// Splits after the end of the splits.
+    #[error("subtask {0} was told that no split will come any more")]
+    AfterNoMoreSplits(u32),
+    /// A list that cannot be read.
+    #[error("the list of splits cannot be read: {0}")]
+    Payload(#[from] crate::command::DecodeError),
+}
+
+/// One coordinator. Methods say who may call them.
+#[derive(Debug)]
+pub struct Coordinator {
+    mailbox: Mailbox,
+    answers: SegQueue<(u32, u8, Answer)>,
+    mails: SegQueue<u64>,
+    state: Owned<State>,
+}
+
+impl Coordinator {
+    /// A coordinator that no reader knows yet.
+    ///
+    /// # Errors
+    /// Limits that cannot be.
+    pub fn new(config: CoordinatorConfig, budget: Arc<WorkerBudget>) -> Result<Self, LimitsError> {
+        let CoordinatorConfig { job, runtime, attempt, parallelism, limits, .. } = config;
+        if !(1..=1 << 16).contains(&parallelism) {
+            let (setting, rule) = ("parallelism", "1 to 65536");
+            return Err(LimitsError { setting, value: u64::from(parallelism), rule });
+        }
+        let address = Address { job, runtime, attempt, receiver: Receiver::Coordinator };
+        Ok(Self {
+            mailbox: Mailbox::new(address, limits, parallelism as usize, budget)?,
+            answers: SegQueue::new(),
+            mails: SegQueue::new(),
+            state: Owned::new(State::new(config)),
+        })
+    }
+
+    /// Hands in a command of a reader. Any thread; never waits.
+    pub fn offer(&self, envelope: &[u8], now: u64) -> Admission {
+        self.mailbox.offer(envelope, now)
+    }
+
+    /// Hands in an order or a callback of the engine. Any thread; never waits.
+    pub fn offer_own(&self, kind: Kind, payload: &[u8], now: u64) -> Admission {
+        self.mailbox.offer_own(kind, payload, now)
+    }
+
+    /// Posts a piece of work of this process; it comes back as [`Step::Mail`]. Any thread; never waits.
+    pub fn post(&self, token: u64) -> Wake {
+        self.mails.push(token);
+        self.mailbox.wake_word().signal()
+    }
+
+    /// Hands in the answer to a flight. Any thread; never waits.
+    pub fn answer(&self, subtask: u32, flight: u8, answer: Answer) -> Wake {
+        self.answers.push((subtask, flight, answer));
+        self.mailbox.wake_word().signal()
+    }
+
+    /// Ends the coordinator at once. Any thread; never waits.
+    pub fn terminate(&self, terminal: Terminal) -> Wake {
+        self.mailbox.terminate(terminal)
+    }
+
+    /// Refuses every later offer. Any thread; more than once.
+    pub fn close(&self) -> Wake {
+        self.mailbox.close()
+    }
+
+    /// The mailbox, for its counters.
+    pub fn mailbox(&self) -> &Mailbox {
+        &self.mailbox
+    }
+
+    /// Before the first turn: takes over a checkpoint and answers the enumerator's state in it. Any thread.
+    ///
+    /// # Errors
+    /// The checkpoint is damaged, of another release, or of another source.
+    pub fn restore(&self, blob: &[u8]) -> Result<crate::metadata::EnumeratorState, RestoreError> {
+        Ok(self.state.enter()?.restore(blob)?)
+    }
+
+    /// Before the enumerator is open: takes over what the readers of a subtask had in the restored checkpoint.
+    /// `metadata` is the runtime's part of it, `splits` a payload with the connector's. Any thread.
+    ///
+    /// # Errors
+    /// As for [`Coordinator::restore`].
+    pub fn restore_reader(&self, subtask: u32, metadata: &[u8], splits: &[u8]) -> Result<(), RestoreError> {
+        Ok(self.state.enter()?.restore_reader(subtask, metadata, splits)?)
+    }
+
+    /// Owner: reports how the step of `turn` went and answers the next one; its payload is left in `out`. The first
+    /// call hands in turn 0.
+    ///
+    /// # Errors
+    /// `turn` is not the current one, or another thread is inside; nothing has changed then.
+    pub fn next(&self, turn: u64, outcome: Outcome, now: u64, out: &mut Vec<u8>) -> Result<Granted, NotOwner> {
+        let mut state = self.enter(turn)?;
+        state.report(outcome);
+        let step = self.decide(&mut state, now, out);
+        state.grant(step);
+        Ok(Granted { step, turn: state.turn })
+    }
+
+    /// Owner, while it executes a step: gives a reader splits, as a payload. All of them or none.
+    ///
+    /// # Errors
+    /// Why none was assigned.
+    pub fn assign(&self, turn: u64, subtask: u32, splits: &[u8]) -> Result<(), AssignError> {
+        self.enter(turn)?.assign(subtask, splits)
+    }
+
+    /// Owner, while it executes a step: tells a reader that no split will come any more.
+    ///
+    /// # Errors
+    /// There is no such reader, or `turn` is not the current one.
+    pub fn no_more_splits(&self, turn: u64, subtask: u32) -> Result<(), AssignError> {
+        self.enter(turn)?.no_more_splits(subtask)
+    }
+
+    /// Owner, while it executes a step: whether more assignments can be tracked without coming near the limit.
+    ///
+    /// # Errors
+    /// `turn` is not the current one.
+    pub fn has_assignment_capacity(&self, turn: u64) -> Result<bool, NotOwner> {
+        Ok(self.enter(turn)?.has_assignment_capacity())
+    }
+
+    /// Owner, while it executes [`Step::Snapshot`]: the coordinator's part of the checkpoint, around the enumerator's
+    /// state.
+    ///
+    /// # Errors
+    /// `turn` is not the current one, or the state is larger than 4 GiB.
+    pub fn snapshot(&self, turn: u64, version: u32, state: &[u8]) -> Result<Vec<u8>, RestoreError> {
+        Ok(self.enter(turn)?.snapshot(version, state)?)
+    }
+
+    /// In words, for a dump. Any thread.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let mailbox = &self.mailbox;
+        let loop_state = self.state.enter().map_or_else(|_| "in a turn".to_owned(), |state| format!("{:?}", *state));
+        format!(
+            "coordinator: {} commands and {} bytes waiting, closed {}, terminal {:?}, {loop_state}",
+            mailbox.commands(),
+            mailbox.bytes(),
+            mailbox.is_closed(),
+            mailbox.terminal(),
+        )
+    }
+
+    fn enter(&self, turn: u64) -> Result<crate::turn::Guard<'_, State>, NotOwner> {
+        let state = self.state.enter()?;
+        if state.turn == turn { Ok(state) } else { Err(NotOwner) }
+    }
+
+    fn decide(&self, state: &mut State, now: u64, out: &mut Vec<u8>) -> Step {
+        loop {
+            self.mailbox.wake_word().begin_look();
+            if let Some(step) = self.look(state, now, out) {
+                return step;
+            }
+            if self.mailbox.wake_word().try_park() {
+                return Step::Park(state.due());
+            }
+        }
+    }
+
+    fn look(&self, state: &mut State, now: u64, out: &mut Vec<u8>) -> Option<Step> {
+        if let Some(terminal) = self.mailbox.terminal() {
+            return Some(Step::Terminal(terminal));
+        }
+        while let Some((subtask, flight, answer)) = self.answers.pop() {
+            state.settle(subtask, flight, answer, now);
+        }
+        if let Some(step) = state.failure_to_tell(out) {
+            return Some(step);
+        }
+        if let Some(step) = state.next_send(now, out) {
+            return Some(step);
+        }
+        if let Some(step) = state.next_due(out) {
+            return Some(step);
+        }
+        if let Some(step) = state.next_control(&self.mailbox, out) {
+            return Some(step);
+        }
+        if let Some(token) = self.mails.pop() {
+            return Some(Step::Mail(token));
+        }
+        (self.mailbox.is_closed() && self.mailbox.commands() == 0).then_some(Step::Closed)
+    }
+}
+
+/// Why a checkpoint cannot be taken over or written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RestoreError {
+    /// The loop runs already, or the turn is not the current one.
+    #[error(transparent)]
+    NotOwner(#[from] NotOwner),
+    /// The metadata cannot be used.
+    #[error(transparent)]
+    Metadata(#[from] MetadataError),
+}

@@ -1,0 +1,111 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+//! Which splits a restored checkpoint gives back to the enumerator.
+//!
+//! Coordinator and readers are restored from the same checkpoint n. A reader's part says on which channel it was
+//! served and up to which sequence it had applied; so an assignment of the coordinator's part was with the reader
+//! exactly if it was sent on that channel at or below that sequence (and is then in the reader's splits, or was
+//! finished). Every other one, and every split of every reader, goes back. Subtask numbers play no part, so a
+//! restore with another parallelism is the same.
+
+use crate::command::{Attempt, payload};
+use crate::metadata::{AssignmentRecord, Channel, ReaderMetadata};
+use std::collections::{HashMap, VecDeque};
+
+/// What was taken over and not given back yet.
+#[derive(Debug, Default)]
+pub(super) struct Restored {
+    assignments: Vec<AssignmentRecord>,
+    applied: HashMap<Attempt, (Channel, u64)>,
+    splits: VecDeque<(u32, Vec<u8>)>,
+}
+
+impl Restored {
+    pub(super) fn coordinator(&mut self, assignments: Vec<AssignmentRecord>) {
+        self.assignments = assignments;
+    }
+
+    pub(super) fn reader(&mut self, subtask: u32, metadata: &ReaderMetadata, splits: &[u8]) {
+        if let Some(channel) = metadata.channel {
+            self.applied.insert(channel.reader, (channel, metadata.applied));
+        }
+        let any = payload::decode(crate::command::Kind::AssignSplits, splits);
+        if matches!(any, Ok(payload::Payload::Splits(list)) if list.count() > 0) {
+            self.splits.push_back((subtask, splits.to_vec()));
+        }
+    }
+
+    /// All parts are there: adds the assignments that no reader had to what goes back.
+    pub(super) fn reconcile(&mut self, parallelism: u32) {
+        for record in std::mem::take(&mut self.assignments) {
+            let arrived = record.sent.is_some_and(|(channel, sequence)| {
+                self.applied.get(&channel.reader).is_some_and(|(of, applied)| *of == channel && sequence <= *applied)
+            });
+            if !arrived {
+                self.splits.push_back((record.subtask % parallelism, record.splits));
+            }
+        }
+        self.applied.clear();
+    }
+
+    /// The next splits to give back, and the subtask that they were with.
+    pub(super) fn next(&mut self) -> Option<(u32, Vec<u8>)> {
+        self.splits.pop_front()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.splits.is_empty() && self.assignments.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Epoch;
+    use crate::metadata::Identity;
+
+    fn channel(reader: u128) -> Channel {
+        Channel { coordinator: Attempt(1), epoch: Epoch(1), reader: Attempt(reader) }
+    }
+
+    fn list(split: u8) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        payload::encode_splits([&[split][..]].into_iter(), &mut bytes).unwrap();
+        bytes
+    }
+
+    fn reader(channel: Channel, applied: u64) -> ReaderMetadata {
+        let identity = Identity::managed([0; 32]);
+        ReaderMetadata { identity, checkpoint: 1, channel: Some(channel), applied, no_more_splits_generation: 0 }
+    }
+
+    /// Each split comes back once, whoever had it when the checkpoint was taken.
+    #[test]
+    fn every_split_of_a_cut_is_owned_once() {
+        let mut restored = Restored::default();
+        restored.coordinator(vec![
+            AssignmentRecord { subtask: 0, sent: Some((channel(10), 1)), splits: list(1) },
+            AssignmentRecord { subtask: 0, sent: Some((channel(10), 2)), splits: list(2) },
+            AssignmentRecord { subtask: 3, sent: None, splits: list(3) },
+            AssignmentRecord { subtask: 1, sent: Some((channel(11), 1)), splits: list(4) },
+        ]);
+        // Reader 10 had applied the first one; reader 11 was served by another life of the coordinator.
+        restored.reader(0, &reader(channel(10), 1), &list(1));
+        let foreign = Channel { epoch: Epoch(9), ..channel(11) };
+        restored.reader(1, &reader(foreign, 5), &list(5));
+        restored.reconcile(2);
+        let back: Vec<_> = std::iter::from_fn(|| restored.next()).collect();
+        assert_eq!(back, [(0, list(1)), (1, list(5)), (0, list(2)), (1, list(3)), (1, list(4))]);
+    }
+
+    #[test]
+    fn a_finished_split_does_not_come_back() {
+        let mut restored = Restored::default();
+        let sent = Some((channel(10), 1));
+        restored.coordinator(vec![AssignmentRecord { subtask: 0, sent, splits: list(1) }]);
+        let mut none = Vec::new();
+        payload::encode_splits(std::iter::empty(), &mut none).unwrap();
+        restored.reader(0, &reader(channel(10), 1), &none);
+        restored.reconcile(1);
+        assert_eq!(restored.next(), None);
+    }
+}

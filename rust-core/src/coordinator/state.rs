@@ -1,0 +1,420 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+//! What the owner of a coordinator's loop remembers from turn to turn.
+
+use super::readers::ReaderSlot;
+use super::restore::Restored;
+use super::tracker::Room;
+use super::{AssignError, CoordinatorConfig, Outcome, Step};
+use crate::command::batch::Answer;
+use crate::command::envelope::Header;
+use crate::command::payload::{self, Payload, Registration};
+use crate::command::{Epoch, Kind};
+use crate::mailbox::Mailbox;
+use crate::metadata::{CoordinatorMetadata, EnumeratorState, Identity, MetadataError, ReaderMetadata};
+use crate::outbound::From;
+use std::collections::{BTreeSet, VecDeque};
+
+/// Where the life of the enumerator stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Life {
+    /// Readers may register; the connector is not told yet.
+    Created,
+    /// The enumerator is open: it gets splits back, and readers.
+    Opened,
+    /// The enumerator runs: it gets everything.
+    Running,
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) turn: u64,
+    config: CoordinatorConfig,
+    epoch: Epoch,
+    life: Life,
+    pending: Option<Step>,
+    readers: Vec<ReaderSlot>,
+    room: Room,
+    restored: Restored,
+    /// Registered readers that the connector was not told of yet.
+    announced: VecDeque<u32>,
+    run_ordered: bool,
+    /// Subtasks that want a split and whose request was not delivered yet.
+    requests: BTreeSet<u32>,
+    /// Subtasks that may have something to send.
+    sending: BTreeSet<u32>,
+    /// The last checkpoint snapshotted here and not aborted since.
+    cut: u64,
+    failure: Option<String>,
+    failure_told: bool,
+}
+
+impl State {
+    pub(super) fn new(config: CoordinatorConfig) -> Self {
+        let reader = |subtask| {
+            let from = From { job: config.job, runtime: config.runtime, sender: config.attempt, subtask };
+            ReaderSlot::new(from, config.seed.wrapping_add(u64::from(subtask)))
+        };
+        Self {
+            turn: 0,
+            epoch: config.epoch,
+            life: Life::Created,
+            pending: None,
+            readers: (0..config.parallelism).map(reader).collect(),
+            room: Room::new(config.tracker),
+            restored: Restored::default(),
+            announced: VecDeque::new(),
+            run_ordered: false,
+            requests: BTreeSet::new(),
+            sending: BTreeSet::new(),
+            cut: 0,
+            failure: None,
+            failure_told: false,
+            config,
+        }
+    }
+
+    pub(super) fn restore(&mut self, blob: &[u8]) -> Result<EnumeratorState, MetadataError> {
+        let metadata = CoordinatorMetadata::decode(blob)?;
+        metadata.identity.check(&Identity::managed(self.config.digest))?;
+        // A higher epoch fences a lower one, whatever the clocks of the two lives said.
+        self.epoch = Epoch(self.epoch.0.max(metadata.epoch.0 + 1));
+        self.cut = metadata.checkpoint;
+        self.restored.coordinator(metadata.assignments);
+        Ok(metadata.state)
+    }
+
+    pub(super) fn restore_reader(
+        &mut self,
+        subtask: u32,
+        metadata: &[u8],
+        splits: &[u8],
+    ) -> Result<(), MetadataError> {
+        let metadata = ReaderMetadata::decode(metadata)?;
+        metadata.identity.check(&Identity::managed(self.config.digest))?;
+        self.restored.reader(subtask, &metadata, splits);
+        Ok(())
+    }
+
+    /// Takes note of how the pending step went.
+    pub(super) fn report(&mut self, outcome: Outcome) {
+        let Some(step) = self.pending.take() else { return };
+        if let Outcome::Failed(text) = outcome {
+            self.fail(text);
+            return;
+        }
+        match step {
+            Step::Open => {
+                self.life = Life::Opened;
+                self.restored.reconcile(self.config.parallelism);
+            }
+            Step::Run => self.life = Life::Running,
+            Step::Snapshot(checkpoint) => {
+                self.cut = checkpoint;
+                for reader in &mut self.readers {
+                    reader.close_gate(checkpoint, self.epoch);
+                }
+                self.sending.extend(0..self.config.parallelism);
+            }
+            _ => {}
+        }
+    }
+
+    /// Makes `step` the pending one of a new turn.
+    pub(super) fn grant(&mut self, step: Step) {
+        self.turn += 1;
+        self.pending = Some(step);
+    }
+
+    fn fail(&mut self, text: String) {
+        if self.failure.is_some() {
+            return;
+        }
+        for (subtask, reader) in (0..).zip(&mut self.readers) {
+            if reader.attempt.is_some() {
+                let to = reader.to(self.epoch);
+                reader.outbound.lead(to, Kind::SourceFailed, self.cut, text.as_bytes());
+                self.sending.insert(subtask);
+            }
+        }
+        self.failure = Some(text);
+    }
+
+    pub(super) fn failure_to_tell(&mut self, out: &mut Vec<u8>) -> Option<Step> {
+        let text = self.failure.as_ref().filter(|_| !self.failure_told)?;
+        out.clear();
+        out.extend_from_slice(text.as_bytes());
+        self.failure_told = true;
+        Some(Step::Failed)
+    }
+
+    pub(super) fn settle(&mut self, subtask: u32, flight: u8, answer: Answer, now: u64) {
+        let Some(reader) = self.readers.get_mut(subtask as usize) else { return };
+        let settled = reader.outbound.settle(flight, answer, now);
+        self.sending.insert(subtask);
+        match settled {
+            Err(error) if self.failure.is_none() => {
+                self.fail(format!("the reader of subtask {subtask} cannot be reached: {error}"));
+            }
+            _ => {}
+        }
+    }
+
+    /// The next batch that is due, of any reader.
+    pub(super) fn next_send(&mut self, now: u64, out: &mut Vec<u8>) -> Option<Step> {
+        let mut idle = Vec::new();
+        let mut step = None;
+        for &subtask in &self.sending {
+            let Some(reader) = self.readers.get_mut(subtask as usize) else { continue };
+            match reader.outbound.send(now, out) {
+                Ok(Some(departure)) => {
+                    step = Some(Step::Send(subtask, departure.flight));
+                    idle.push(subtask);
+                    break;
+                }
+                // In the air, or nothing to send: an answer or a new command brings it back here.
+                Ok(None) if reader.outbound.due().is_none() => idle.push(subtask),
+                _ => {}
+            }
+        }
+        for subtask in idle {
+            self.sending.remove(&subtask);
+        }
+        step
+    }
+
+    /// When the loop wants to be called again though nobody wakes it.
+    pub(super) fn due(&self) -> Option<u64> {
+        self.sending.iter().filter_map(|subtask| self.readers.get(*subtask as usize)?.outbound.due()).min()
+    }
+
+    /// What earlier events have made due for the connector.
+    pub(super) fn next_due(&mut self, out: &mut Vec<u8>) -> Option<Step> {
+        if self.failure.is_some() || self.life < Life::Opened {
+            return None;
+        }
+        if let Some((subtask, splits)) = self.restored.next() {
+            *out = splits;
+            return Some(Step::AddSplitsBack(subtask));
+        }
+        if let Some(subtask) = self.announced.pop_front() {
+            return Some(Step::RegisterReader(subtask));
+        }
+        if self.run_ordered {
+            self.run_ordered = false;
+            return Some(Step::Run);
+        }
+        if self.life == Life::Running {
+            return self.requests.pop_first().map(Step::RequestSplit);
+        }
+        None
+    }
+
+    /// Takes ordered controls until one needs the host.
+    pub(super) fn next_control(&mut self, mailbox: &Mailbox, out: &mut Vec<u8>) -> Option<Step> {
+        while let Some(taken) = mailbox.take(out) {
+            if self.failure.is_some() {
+                continue;
+            }
+            if let Some(step) = self.apply(&taken.header, mailbox, out) {
+                return Some(step);
+            }
+            if let Some(step) = self.next_due(out) {
+                return Some(step);
+            }
+        }
+        None
+    }
+
+    fn apply(&mut self, header: &Header, mailbox: &Mailbox, out: &mut Vec<u8>) -> Option<Step> {
+        let subtask = header.subtask;
+        let bytes = std::mem::take(out);
+        let step = match (header.kind, payload::decode(header.kind, &bytes).ok()?) {
+            (Kind::RegisterReader, Payload::Registration(registration)) => {
+                self.register(header, &registration, mailbox, out)
+            }
+            (Kind::RequestSplit, _) => {
+                self.requests.insert(subtask);
+                None
+            }
+            (Kind::OpenEnumerator, _) => (self.life == Life::Created).then_some(Step::Open),
+            (Kind::RunEnumerator, _) => {
+                self.run_ordered = self.life < Life::Running;
+                None
+            }
+            (Kind::Barrier, Payload::Number(checkpoint)) => Some(Step::Snapshot(checkpoint)),
+            (Kind::CheckpointComplete, Payload::Number(checkpoint)) => {
+                self.complete(checkpoint);
+                Some(Step::CheckpointComplete(checkpoint))
+            }
+            (Kind::CheckpointAborted, Payload::Number(checkpoint)) => {
+                self.abort(checkpoint);
+                Some(Step::CheckpointAborted(checkpoint))
+            }
+            (kind, payload) => {
+                self.from_reader(subtask, kind, &payload);
+                None
+            }
+        };
+        // The buffer's room is worth keeping; a step with a payload has put it into `out`.
+        if out.is_empty() {
+            *out = bytes;
+            out.clear();
+        }
+        step
+    }
+
+    fn from_reader(&mut self, subtask: u32, kind: Kind, payload: &Payload<'_>) {
+        let Some(reader) = self.readers.get_mut(subtask as usize) else { return };
+        match (kind, payload) {
+            (Kind::CommandApplied, _) => reader.ready(self.epoch),
+            (Kind::ReaderFinished, _) => reader.finished(),
+            (Kind::ReaderCheckpointReport, Payload::Report { checkpoint, applied }) => {
+                reader.reported(*checkpoint, *applied);
+                reader.open_gate(*checkpoint, self.cut);
+            }
+            _ => {}
+        }
+        self.sending.insert(subtask);
+    }
+
+    fn register(
+        &mut self,
+        header: &Header,
+        registration: &Registration<'_>,
+        mailbox: &Mailbox,
+        out: &mut Vec<u8>,
+    ) -> Option<Step> {
+        let subtask = header.subtask;
+        let reader = self.readers.get_mut(subtask as usize)?;
+        if *registration.digest != self.config.digest {
+            self.fail(format!(
+                "the reader of subtask {subtask} runs another connector or connector version than its enumerator: \
+                 install the same connector on all members"
+            ));
+            return None;
+        }
+        match reader.attempt {
+            // The same life again: its coordinator's channel stands or is on its way.
+            Some(attempt) if attempt == header.sender => return None,
+            // A life from before the current one, which nobody has told yet: it gets no channel and ends by itself.
+            Some(_) if registration.created_millis <= reader.created_millis => return None,
+            Some(_) => {
+                self.fail(format!("the reader of subtask {subtask} was replaced while its enumerator lives on"));
+                return None;
+            }
+            None => {}
+        }
+        reader.attempt = Some(header.sender);
+        reader.created_millis = registration.created_millis;
+        mailbox.open_channel(subtask as usize, header.sender, self.epoch);
+        let to = reader.to(self.epoch);
+        reader.outbound.lead(to, Kind::ReaderEpochStart, self.cut, &[]);
+        self.sending.insert(subtask);
+        self.announced.push_back(subtask);
+        out.clear();
+        out.extend_from_slice(registration.address);
+        Some(Step::Connect(subtask))
+    }
+
+    fn complete(&mut self, checkpoint: u64) {
+        for reader in &mut self.readers {
+            reader.completed(checkpoint, &mut self.room);
+            // A complete checkpoint has every reader's snapshot, also where the report is still on its way.
+            reader.open_gate(checkpoint, self.cut);
+        }
+        self.sending.extend(0..self.config.parallelism);
+    }
+
+    fn abort(&mut self, checkpoint: u64) {
+        for reader in &mut self.readers {
+            reader.aborted(checkpoint);
+            reader.open_gate(checkpoint, self.cut);
+        }
+        self.sending.extend(0..self.config.parallelism);
+    }
+
+    fn reader(&mut self, subtask: u32) -> Result<&mut ReaderSlot, AssignError> {
+        let parallelism = self.config.parallelism;
+        self.sending.insert(subtask);
+        self.readers.get_mut(subtask as usize).ok_or(AssignError::Subtask { subtask, parallelism })
+    }
+
+    pub(super) fn assign(&mut self, subtask: u32, splits: &[u8]) -> Result<(), AssignError> {
+        let Payload::Splits(list) = payload::decode(Kind::AssignSplits, splits)? else { return Ok(()) };
+        if self.reader(subtask)?.was_told_no_more_splits() {
+            return Err(AssignError::AfterNoMoreSplits(subtask));
+        }
+        let max = self.config.limits.max_payload as usize;
+        let commands = chunk(&list, max)?;
+        if !self.room.take(list.count() as usize, commands.iter().map(|(_, bytes)| bytes.len()).sum()) {
+            let (entries, bytes) = self.room.used();
+            return Err(AssignError::TrackerFull { entries, bytes });
+        }
+        let cut = self.cut;
+        let reader = self.reader(subtask)?;
+        for (entries, bytes) in commands {
+            reader.assign(cut, entries, bytes);
+        }
+        Ok(())
+    }
+
+    pub(super) fn no_more_splits(&mut self, subtask: u32) -> Result<(), AssignError> {
+        let cut = self.cut;
+        self.reader(subtask)?.no_more_splits(cut);
+        Ok(())
+    }
+
+    pub(super) fn has_assignment_capacity(&self) -> bool {
+        self.room.is_ample()
+    }
+
+    pub(super) fn snapshot(&self, version: u32, state: &[u8]) -> Result<Vec<u8>, MetadataError> {
+        let checkpoint = match self.pending {
+            Some(Step::Snapshot(checkpoint)) => checkpoint,
+            _ => self.cut,
+        };
+        let records = self.readers.iter().flat_map(|reader| reader.records(self.config.attempt, self.epoch));
+        let metadata = CoordinatorMetadata {
+            identity: Identity::managed(self.config.digest),
+            checkpoint,
+            epoch: self.epoch,
+            parallelism: self.config.parallelism,
+            assignments: records.collect(),
+            state: EnumeratorState { version, bytes: state.to_vec() },
+        };
+        metadata.encode()
+    }
+}
+
+/// Cuts a list of splits into payloads that each fit a command.
+fn chunk(list: &payload::Splits<'_>, max: usize) -> Result<Vec<(usize, Box<[u8]>)>, AssignError> {
+    const COUNT: usize = 4;
+    const LENGTH: usize = 4;
+    let mut chunks = Vec::new();
+    let mut chunk: Vec<&[u8]> = Vec::new();
+    let mut bytes = COUNT;
+    for split in list.iter() {
+        let need = LENGTH + split.len();
+        if COUNT + need > max {
+            return Err(AssignError::SplitTooLarge { bytes: split.len(), max: max - COUNT - LENGTH });
+        }
+        if bytes + need > max {
+            chunks.push(close_chunk(&mut chunk)?);
+            bytes = COUNT;
+        }
+        chunk.push(split);
+        bytes += need;
+    }
+    if !chunk.is_empty() {
+        chunks.push(close_chunk(&mut chunk)?);
+    }
+    Ok(chunks)
+}
+
+fn close_chunk(chunk: &mut Vec<&[u8]>) -> Result<(usize, Box<[u8]>), AssignError> {
+    let mut bytes = Vec::new();
+    payload::encode_splits(chunk.iter().copied(), &mut bytes)?;
+    let entries = chunk.len();
+    chunk.clear();
+    Ok((entries, bytes.into()))
+}

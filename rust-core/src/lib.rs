@@ -1,0 +1,26 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+//! The decisions of the Forebay source runtime.
+//!
+//! Everything that other threads and machines want from a source is offered to a [`mailbox::Mailbox`], which admits,
+//! bounds and orders it; one owner drains it, one turn at a time, through a [`reader::Reader`] or a
+//! [`coordinator::Coordinator`], which say what is next. The host does what they say.
+//!
+//! Invariants of the whole crate:
+//! * offering never waits, and never runs anything of the host;
+//! * nothing here reads a clock, draws random numbers, sleeps, starts a thread or does I/O: time and seeds come in;
+//! * `unsafe` stands only in [`handle`], `mailbox::page` and [`turn`], each block with its reason.
+
+#![deny(unsafe_code)]
+
+mod backoff;
+pub mod command;
+pub mod coordinator;
+pub mod error;
+pub mod handle;
+pub mod mailbox;
+pub mod metadata;
+pub mod outbound;
+pub mod reader;
+pub mod sync;
+pub mod turn;
+pub mod wake;

@@ -1,0 +1,250 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+//! What an offer goes through, on the producer's thread: checks, then reserve, sequence, copy, publish.
+//!
+//! Order of the checks: closed or terminal; protocol; runtime, attempt and epoch; checksum, size and payload; channel
+//! (duplicate, gap, conflict); cut; capacity; worker budget. Duplicates come before capacity, so that a full mailbox
+//! still knows what it has. A command is copied once, into storage that the mailbox owns.
+
+use super::answer::{Admission, Reason, Refusal, Status};
+use super::channel::{Channel, Fence};
+use super::{Address, GRANULE, Mailbox, RECORD_HEADER, Terminal};
+use crate::command::envelope::{self, Envelope, Header};
+use crate::command::payload::{self, Payload};
+use crate::command::{Attempt, Class, CommandId, DecodeError, Epoch, Kind, Order, Receiver};
+use crate::sync::Ordering;
+use crate::wake::Wake;
+
+/// A place in the ring that a producer has claimed. Its end makes it visible: as void, unless it has become a record.
+struct Claim<'a> {
+    mailbox: &'a Mailbox,
+    position: u64,
+    granules: u64,
+    record: bool,
+    wake: &'a mut Wake,
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        self.mailbox.ring.commit(self.position, self.granules, self.record);
+        // A void record signals as well: it hid what was committed behind it.
+        *self.wake = self.mailbox.wake.signal();
+    }
+}
+
+impl Mailbox {
+    /// Hands in a command from another loop. Any thread; never waits.
+    pub fn offer(&self, bytes: &[u8], now_nanos: u64) -> Admission {
+        let mut wake = Wake::No;
+        match self.check(bytes) {
+            Ok(command) => {
+                let verdict = self.take_in(&command, bytes, now_nanos, &mut wake);
+                let expected = self.expected(&command.header, verdict);
+                self.answer(verdict, expected, wake)
+            }
+            Err(refusal) => self.answer(Err(refusal), 0, wake),
+        }
+    }
+
+    /// Hands in a command of the own process: a barrier, a callback of the engine. Any thread; never waits. Neither
+    /// channel nor epoch nor worker budget apply.
+    pub fn offer_own(&self, kind: Kind, payload: &[u8], now_nanos: u64) -> Admission {
+        let mut wake = Wake::No;
+        let verdict = self.take_own(kind, payload, now_nanos, &mut wake);
+        self.answer(verdict, 0, wake)
+    }
+
+    /// Everything about a command that depends neither on its bytes' checksum nor on its channel.
+    fn check<'a>(&self, bytes: &'a [u8]) -> Result<Envelope<'a>, Refusal> {
+        self.check_open()?;
+        let envelope = envelope::decode(bytes).map_err(header_refusal)?;
+        self.check_address(&envelope.header)?;
+        Ok(envelope)
+    }
+
+    fn check_open(&self) -> Result<(), Refusal> {
+        if self.is_closed() {
+            return Err((Status::TerminalRejected, Reason::Closed));
+        }
+        if self.terminal().is_some() {
+            return Err((Status::TerminalRejected, Reason::Terminal));
+        }
+        Ok(())
+    }
+
+    fn check_address(&self, header: &Header) -> Result<(), Refusal> {
+        let Address { job, runtime, attempt, receiver } = self.address;
+        if header.runtime != runtime || header.job != job {
+            return Err((Status::StaleTarget, Reason::Runtime));
+        }
+        // A reader that registers cannot know its coordinator's attempt yet.
+        let unknown = header.kind == Kind::RegisterReader && header.target == Attempt(0);
+        if header.target != attempt && !unknown {
+            return Err((Status::StaleTarget, Reason::Attempt));
+        }
+        if header.kind.receiver() != receiver {
+            return Err((Status::InvalidPayload, Reason::Direction));
+        }
+        Ok(())
+    }
+
+    fn take_in(&self, command: &Envelope<'_>, bytes: &[u8], now: u64, wake: &mut Wake) -> Result<(), Refusal> {
+        let header = &command.header;
+        let channel = self.channel(header).ok_or((Status::InvalidPayload, Reason::Header))?;
+        let from = Fence { sender: header.sender, epoch: header.epoch };
+        match header.kind.order() {
+            Order::Immediate => {
+                let payload = self.check_content(command, bytes)?;
+                *wake = self.take_effect(header.kind, payload, channel, from)?;
+                Ok(())
+            }
+            Order::Unsequenced => {
+                self.check_content(command, bytes)?;
+                self.check_opening(channel, from)?;
+                self.publish(header.kind.class(), [bytes, &[]], now, wake, || Ok(()))
+            }
+            Order::Sequenced => {
+                let ticket = channel.check(from, header.sequence, header.id);
+                // A stale command is told so before its bytes are looked at, a damaged one before its sequence is.
+                if let Err(refusal @ (Status::StaleTarget, _)) = ticket {
+                    return Err(refusal);
+                }
+                self.check_content(command, bytes)?;
+                let ticket = ticket?;
+                if header.cut > self.passed_cut.load(Ordering::Acquire) {
+                    return Err((Status::RetryLater, Reason::Cut));
+                }
+                let admitting = channel.begin(ticket)?;
+                self.publish(header.kind.class(), [bytes, &[]], now, wake, || admitting.finish(header.id))
+            }
+        }
+    }
+
+    /// What is accepted can be applied: its bytes are whole, and its payload is what its kind wants.
+    fn check_content<'a>(&self, command: &Envelope<'a>, bytes: &[u8]) -> Result<Payload<'a>, Refusal> {
+        let header = &command.header;
+        envelope::verify(bytes).map_err(|_| (Status::InvalidPayload, Reason::Checksum))?;
+        if (header.kind.order() == Order::Sequenced) != (header.sequence > 0) {
+            return Err((Status::InvalidPayload, Reason::Header));
+        }
+        if command.payload.len() > self.max_payload {
+            return Err((Status::InvalidPayload, Reason::TooLarge));
+        }
+        payload::decode(header.kind, command.payload).map_err(|_| (Status::InvalidPayload, Reason::Payload))
+    }
+
+    /// A command that opens a channel must not come from before the fence that stands.
+    fn check_opening(&self, channel: &Channel, from: Fence) -> Result<(), Refusal> {
+        if self.address.receiver != Receiver::Reader {
+            return Ok(());
+        }
+        match channel.fence() {
+            Some((fence, _)) if fence == from => Err((Status::Duplicate, Reason::None)),
+            Some((fence, _)) if fence.epoch >= from.epoch => Err((Status::StaleTarget, Reason::Epoch)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Commands whose admission is their effect.
+    fn take_effect(&self, kind: Kind, payload: Payload<'_>, channel: &Channel, from: Fence) -> Result<Wake, Refusal> {
+        channel.check_fence(from)?;
+        match payload {
+            Payload::Number(checkpoint) if kind == Kind::BarrierComing => {
+                self.barrier_coming.fetch_max(checkpoint, Ordering::AcqRel);
+                // A parked reader holds no lock: it need not wake for a hint.
+                Ok(Wake::No)
+            }
+            Payload::Text(text) if kind == Kind::SourceFailed => Ok(self.fail(text)),
+            _ => Err((Status::InvalidPayload, Reason::Direction)),
+        }
+    }
+
+    fn take_own(&self, kind: Kind, payload: &[u8], now: u64, wake: &mut Wake) -> Result<(), Refusal> {
+        self.check_open()?;
+        if kind.receiver() != Receiver::Own {
+            return Err((Status::InvalidPayload, Reason::Direction));
+        }
+        payload::decode(kind, payload).map_err(|_| (Status::InvalidPayload, Reason::Payload))?;
+        let header = envelope::header_bytes(&self.own_header(kind), payload)
+            .map_err(|_| (Status::InvalidPayload, Reason::TooLarge))?;
+        self.publish(kind.class(), [&header, payload], now, wake, || Ok(()))
+    }
+
+    fn own_header(&self, kind: Kind) -> Header {
+        let Address { job, runtime, attempt, .. } = self.address;
+        let (epoch, id) = (Epoch(0), CommandId(0));
+        Header { kind, subtask: 0, job, runtime, sender: attempt, target: attempt, epoch, sequence: 0, id, cut: 0 }
+    }
+
+    /// Reserves, copies and publishes an envelope that comes in two pieces; `admit` decides at the last moment whether
+    /// it counts.
+    fn publish(
+        &self,
+        class: Class,
+        envelope: [&[u8]; 2],
+        now_nanos: u64,
+        wake: &mut Wake,
+        admit: impl FnOnce() -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let [first, second] = envelope;
+        let len = first.len() + second.len();
+        let granules = (RECORD_HEADER + len).div_ceil(GRANULE) as u64;
+        let charged = if class == Class::Normal { granules * GRANULE as u64 } else { 0 };
+        let Some(grant) = self.budget.grant(charged) else {
+            // A mailbox that is full says so first.
+            self.capacity.room(class, granules)?;
+            return Err((Status::RetryLater, Reason::Budget));
+        };
+        let position = self.capacity.claim(class, granules)?;
+        let mut claim = Claim { mailbox: self, position, granules, record: false, wake };
+
+        let mut header = [0_u8; RECORD_HEADER];
+        header[..4].copy_from_slice(&(len as u32).to_le_bytes());
+        header[4..8].copy_from_slice(&(charged as u32).to_le_bytes());
+        header[8..].copy_from_slice(&now_nanos.to_le_bytes());
+        self.ring.write(position, 0, &header);
+        self.ring.write(position, RECORD_HEADER, first);
+        self.ring.write(position, RECORD_HEADER + first.len(), second);
+
+        admit()?;
+        // From here on the bytes of the budget belong to the record.
+        grant.keep();
+        claim.record = true;
+        Ok(())
+    }
+
+    fn answer(&self, verdict: Result<(), Refusal>, expected: u64, mut wake: Wake) -> Admission {
+        let (status, reason) = verdict.err().unwrap_or((Status::Accepted, Reason::None));
+        // Only a control command meets full capacity with a terminal answer: the reserve was not enough.
+        if status == Status::TerminalRejected && matches!(reason, Reason::Commands | Reason::Bytes) {
+            wake = self.terminate(Terminal::ReserveExhausted);
+        }
+        self.admissions[status as usize - 1].fetch_add(1, Ordering::Relaxed);
+        Admission { status, reason, expected, wake }
+    }
+
+    pub(super) fn channel(&self, header: &Header) -> Option<&Channel> {
+        // A reader has one coordinator, a coordinator one channel for each of its readers.
+        let index = if self.address.receiver == Receiver::Reader { 0 } else { header.subtask as usize };
+        self.channels.get(index)
+    }
+
+    /// The sequence that the command's own channel expects next. What another sender's channel expects is nothing to
+    /// this one, who would take it for an acknowledgement.
+    fn expected(&self, header: &Header, verdict: Result<(), Refusal>) -> u64 {
+        if verdict.is_ok() && header.sequence > 0 {
+            return header.sequence + 1;
+        }
+        let from = Fence { sender: header.sender, epoch: header.epoch };
+        match self.channel(header).and_then(Channel::fence) {
+            Some((fence, next)) if fence == from => next,
+            _ => 0,
+        }
+    }
+}
+
+fn header_refusal(error: DecodeError) -> Refusal {
+    match error {
+        DecodeError::Version { .. } => (Status::UnsupportedProtocol, Reason::Header),
+        _ => (Status::InvalidPayload, Reason::Header),
+    }
+}

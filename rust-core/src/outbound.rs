@@ -1,0 +1,358 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+//! The sending end of a channel: a window of commands, cumulative acknowledgement, back-off and deadline.
+//!
+//! Invariants:
+//! * Sequences start at 1 per channel and are consecutive; a command keeps its id and its cut when it is sent again.
+//! * One batch is in flight at a time; it holds everything unacknowledged that fits the window, oldest first.
+//! * A command leaves the queue only when an answer says that everything up to it was taken.
+//! * After a failed flight the next one waits, see [`Backoff`]; at its deadline the channel has failed.
+//!
+//! Belongs to one loop; only its owner calls it. A reader's answers reach it through [`Inbox`], from any thread.
+
+use crate::backoff::Backoff;
+use crate::command::batch::{self, Answer};
+use crate::command::envelope::{self, Header};
+use crate::command::{Attempt, CommandId, DecodeError, Durability, Epoch, Kind};
+use crate::mailbox::{Reason, Status};
+use crate::sync::{AtomicU64, Ordering};
+use std::collections::VecDeque;
+
+/// Commands of one batch at most.
+pub const WINDOW_COMMANDS: usize = 64;
+/// Bytes of one batch at most, except that one command always fits.
+pub const WINDOW_BYTES: usize = 256 << 10;
+
+/// The fields of a header that are the same for all commands of one sender.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct From {
+    pub(crate) job: u64,
+    pub(crate) runtime: crate::command::RuntimeId,
+    pub(crate) sender: Attempt,
+    pub(crate) subtask: u32,
+}
+
+/// Who the channel goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct To {
+    pub(crate) target: Attempt,
+    pub(crate) epoch: Epoch,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    kind: Kind,
+    id: CommandId,
+    cut: u64,
+    payload: Box<[u8]>,
+}
+
+/// A channel that cannot go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind:?} was answered {} ({}) after {tries} tries", status.text(), reason.text())]
+pub struct ChannelError {
+    /// The oldest command that was not taken.
+    pub kind: Kind,
+    /// The last answer.
+    pub status: Status,
+    /// Its reason.
+    pub reason: Reason,
+    /// Flights since the last progress.
+    pub tries: u32,
+}
+
+/// Hands the answer to a flight from any thread to the owner. One flight, one answer: a late one is dropped.
+#[derive(Debug, Default)]
+pub(crate) struct Inbox(AtomicU64);
+
+/// Answers take 56 bits; the flight's number, never 0, stands above them.
+const FLIGHT_SHIFT: u32 = 56;
+
+impl Inbox {
+    /// Any thread. `flight` is the number that came with the batch.
+    pub(crate) fn put(&self, flight: u8, answer: Answer) {
+        self.0.store(u64::from(flight) << FLIGHT_SHIFT | answer.to_bits(), Ordering::Release);
+    }
+
+    /// Owner: the flight and its answer, if one has come.
+    pub(crate) fn take(&self) -> Option<(u8, Answer)> {
+        if self.0.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        let bits = self.0.swap(0, Ordering::Acquire);
+        let answer = Answer::from_bits(bits & ((1 << FLIGHT_SHIFT) - 1))?;
+        Some(((bits >> FLIGHT_SHIFT) as u8, answer))
+    }
+}
+
+/// A flight that is to leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Departure {
+    /// To be handed in with the answer.
+    pub(crate) flight: u8,
+    /// The kind of its first command.
+    pub(crate) kind: Kind,
+}
+
+/// The sending end of one channel.
+#[derive(Debug)]
+pub(crate) struct Outbound {
+    from: From,
+    /// Commands without a sequence: each travels alone, before anything sequenced.
+    leads: VecDeque<(To, Waiting)>,
+    /// Where sequenced commands go; `None` until the channel is open.
+    to: Option<To>,
+    queue: VecDeque<Waiting>,
+    /// Sequence of the queue's front.
+    first: u64,
+    ids: u128,
+    /// Number of the flight in the air, and whether it is the first lead.
+    flying: Option<(u8, bool)>,
+    last_flight: u8,
+    backoff: Backoff,
+}
+
+impl Outbound {
+    /// A channel that goes nowhere yet; `seed` draws the jitter, the sender's attempt the command ids.
+    pub(crate) fn new(from: From, seed: u64) -> Self {
+        Self {
+            from,
+            leads: VecDeque::new(),
+            to: None,
+            queue: VecDeque::new(),
+            first: 1,
+            ids: from.sender.0,
+            flying: None,
+            last_flight: 0,
+            backoff: Backoff::new(seed),
+        }
+    }
+
+    /// From now on the channel goes to `to`, starting at sequence 1 with what has not been acknowledged.
+    pub(crate) fn open(&mut self, to: To) {
+        if self.to == Some(to) {
+            return;
+        }
+        self.to = Some(to);
+        self.first = 1;
+        self.flying = self.flying.filter(|(_, lead)| *lead);
+        self.backoff.progress();
+    }
+
+    /// Queues a command without a sequence.
+    pub(crate) fn lead(&mut self, to: To, kind: Kind, cut: u64, payload: &[u8]) {
+        let waiting = self.waiting(kind, cut, payload);
+        self.leads.push_back((to, waiting));
+    }
+
+    /// Queues a command and tells its sequence.
+    pub(crate) fn push(&mut self, kind: Kind, cut: u64, payload: &[u8]) -> u64 {
+        let waiting = self.waiting(kind, cut, payload);
+        self.queue.push_back(waiting);
+        self.first + self.queue.len() as u64 - 1
+    }
+
+    fn waiting(&mut self, kind: Kind, cut: u64, payload: &[u8]) -> Waiting {
+        self.ids = self.ids.wrapping_add(1);
+        Waiting { kind, id: CommandId(self.ids), cut, payload: payload.into() }
+    }
+
+    /// Whether a command of this kind waits already, so that another one would say nothing new.
+    pub(crate) fn holds(&self, kind: Kind) -> bool {
+        self.queue.iter().any(|waiting| waiting.kind == kind)
+    }
+
+    /// Writes the next batch if one is due.
+    pub(crate) fn send(&mut self, now: u64, out: &mut Vec<u8>) -> Result<Option<Departure>, DecodeError> {
+        if self.flying.is_some() || now < self.backoff.not_before() {
+            return Ok(None);
+        }
+        let kind = match (self.leads.front(), self.to, self.queue.front()) {
+            (Some((to, lead)), _, _) => {
+                let header = self.from.header(*to, lead, 0);
+                out.clear();
+                batch::append(out, |out| envelope::encode(&header, &lead.payload, out))?;
+                lead.kind
+            }
+            (None, Some(to), Some(first)) => {
+                self.write_window(to, out)?;
+                first.kind
+            }
+            _ => return Ok(None),
+        };
+        self.last_flight = self.last_flight.checked_add(1).unwrap_or(1);
+        self.flying = Some((self.last_flight, !self.leads.is_empty()));
+        Ok(Some(Departure { flight: self.last_flight, kind }))
+    }
+
+    fn write_window(&self, to: To, out: &mut Vec<u8>) -> Result<(), DecodeError> {
+        out.clear();
+        for (i, waiting) in self.queue.iter().take(WINDOW_COMMANDS).enumerate() {
+            if i > 0 && out.len() + waiting.payload.len() > WINDOW_BYTES {
+                break;
+            }
+            let header = self.from.header(to, waiting, self.first + i as u64);
+            batch::append(out, |out| envelope::encode(&header, &waiting.payload, out))?;
+        }
+        Ok(())
+    }
+
+    /// When [`send`](Self::send) has something to do, if only time stands in its way.
+    pub(crate) fn due(&self) -> Option<u64> {
+        let waits = !self.leads.is_empty() || self.to.is_some() && !self.queue.is_empty();
+        (waits && self.flying.is_none()).then_some(self.backoff.not_before())
+    }
+
+    /// The answer to `flight`: one that is not in the air is ignored. Tells which lead was taken by it, if any.
+    pub(crate) fn settle(&mut self, flight: u8, answer: Answer, now: u64) -> Result<Option<Kind>, ChannelError> {
+        match self.flying {
+            Some((flying, lead)) if flying == flight => {
+                self.flying = None;
+                if lead { self.settle_lead(answer, now) } else { self.settle_window(answer, now).map(|()| None) }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn settle_lead(&mut self, answer: Answer, now: u64) -> Result<Option<Kind>, ChannelError> {
+        let Some(kind) = self.leads.front().map(|(_, lead)| lead.kind) else { return Ok(None) };
+        let taken = matches!(answer.status, Status::Accepted | Status::Duplicate);
+        if taken || kind.durability() == Durability::Ephemeral {
+            self.leads.pop_front();
+            self.backoff.progress();
+            return Ok(taken.then_some(kind));
+        }
+        self.retry(kind, answer, now).map(|()| None)
+    }
+
+    fn settle_window(&mut self, answer: Answer, now: u64) -> Result<(), ChannelError> {
+        let before = self.first;
+        // Cumulative: everything below the expected sequence was taken, whatever became of the rest.
+        while self.first < answer.expected && self.queue.pop_front().is_some() {
+            self.first += 1;
+        }
+        if self.first > before {
+            self.backoff.progress();
+        }
+        match (answer.status, self.queue.front()) {
+            (Status::Accepted | Status::Duplicate, _) | (_, None) => Ok(()),
+            (_, Some(front)) => self.retry(front.kind, answer, now),
+        }
+    }
+
+    fn retry(&mut self, kind: Kind, answer: Answer, now: u64) -> Result<(), ChannelError> {
+        if answer.status == Status::RetryLater && self.backoff.fail(now) {
+            return Ok(());
+        }
+        Err(ChannelError { kind, status: answer.status, reason: answer.reason, tries: self.backoff.tries() })
+    }
+}
+
+impl From {
+    fn header(&self, to: To, waiting: &Waiting, sequence: u64) -> Header {
+        Header {
+            kind: waiting.kind,
+            subtask: self.subtask,
+            job: self.job,
+            runtime: self.runtime,
+            sender: self.sender,
+            target: to.target,
+            epoch: to.epoch,
+            sequence,
+            id: waiting.id,
+            cut: waiting.cut,
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::command::RuntimeId;
+
+    fn open() -> Outbound {
+        let from = From { job: 1, runtime: RuntimeId(1), sender: Attempt(100), subtask: 0 };
+        let mut outbound = Outbound::new(from, 42);
+        outbound.open(To { target: Attempt(2), epoch: Epoch(1) });
+        outbound
+    }
+
+    fn sequences(batch: &[u8]) -> Vec<u64> {
+        let mut rest = batch;
+        std::iter::from_fn(|| batch::next(&mut rest).unwrap())
+            .map(|bytes| envelope::decode(bytes).unwrap().header.sequence)
+            .collect()
+    }
+
+    fn answer(status: Status, expected: u64) -> Answer {
+        Answer { status, reason: Reason::None, expected }
+    }
+
+    #[test]
+    fn a_window_is_sent_and_acknowledged_cumulatively() {
+        let mut outbound = open();
+        for i in 0..100_u64 {
+            assert_eq!(outbound.push(Kind::NoMoreSplits, 0, &i.to_le_bytes()), i + 1);
+        }
+        let mut batch = Vec::new();
+        let flight = outbound.send(0, &mut batch).unwrap().unwrap().flight;
+        assert_eq!(sequences(&batch), (1..=64).collect::<Vec<_>>());
+        assert_eq!(outbound.send(0, &mut batch).unwrap(), None, "one flight at a time");
+        outbound.settle(flight, answer(Status::Accepted, 65), 0).unwrap();
+        let flight = outbound.send(0, &mut batch).unwrap().unwrap().flight;
+        assert_eq!(sequences(&batch), (65..=100).collect::<Vec<_>>());
+        outbound.settle(flight, answer(Status::RetryLater, 80), 0).unwrap();
+        assert_eq!(outbound.send(0, &mut batch).unwrap(), None, "backs off");
+        let due = outbound.due().unwrap();
+        assert!((5_000_000..=10_000_000).contains(&due));
+        outbound.send(due, &mut batch).unwrap().unwrap();
+        assert_eq!(sequences(&batch)[0], 80);
+    }
+
+    #[test]
+    fn a_late_answer_of_an_earlier_flight_is_ignored() {
+        let mut outbound = open();
+        outbound.push(Kind::RequestSplit, 0, &[]);
+        let mut batch = Vec::new();
+        let first = outbound.send(0, &mut batch).unwrap().unwrap().flight;
+        outbound.settle(first, answer(Status::RetryLater, 1), 0).unwrap();
+        let due = outbound.due().unwrap();
+        outbound.send(due, &mut batch).unwrap().unwrap();
+        outbound.settle(first, answer(Status::Accepted, 2), due).unwrap();
+        assert_eq!(outbound.queue.len(), 1, "still in flight");
+    }
+
+    #[test]
+    fn back_off_grows_to_a_second_and_ends_after_thirty() {
+        let mut outbound = open();
+        outbound.push(Kind::RequestSplit, 0, &[]);
+        let (mut now, mut batch, mut longest) = (0, Vec::new(), 0);
+        let error = loop {
+            let flight = outbound.send(now, &mut batch).unwrap().unwrap().flight;
+            if let Err(error) = outbound.settle(flight, answer(Status::RetryLater, 0), now) {
+                break error;
+            }
+            let due = outbound.due().unwrap();
+            longest = longest.max(due - now);
+            now = due;
+        };
+        let second = 1_000_000_000;
+        assert!(longest <= second && longest > second / 2);
+        assert!((30 * second..32 * second).contains(&now));
+        assert_eq!((error.kind, error.status), (Kind::RequestSplit, Status::RetryLater));
+    }
+
+    #[test]
+    fn a_new_channel_starts_at_one_with_what_is_left() {
+        let mut outbound = open();
+        outbound.push(Kind::RequestSplit, 0, &[]);
+        outbound.push(Kind::ReaderFinished, 0, &[]);
+        let mut batch = Vec::new();
+        let flight = outbound.send(0, &mut batch).unwrap().unwrap().flight;
+        outbound.settle(flight, answer(Status::RetryLater, 2), 0).unwrap();
+        outbound.open(To { target: Attempt(3), epoch: Epoch(2) });
+        outbound.send(0, &mut batch).unwrap().unwrap();
+        let bytes = batch::next(&mut batch.as_slice()).unwrap().unwrap();
+        let header = envelope::decode(bytes).unwrap().header;
+        assert_eq!((header.kind, header.sequence, header.epoch), (Kind::ReaderFinished, 1, Epoch(2)));
+    }
+}

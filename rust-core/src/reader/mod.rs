@@ -1,0 +1,285 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+//! The loop of one reader: says what its host does next.
+//!
+//! [`Reader::next`] reports how the last step went and answers the next one; between two calls the host owns the turn
+//! that the answer names. Order: terminal, ordered control, sending, poll. So a poll turn lies between two ordered
+//! controls only if 64 controls came in a row, and an ordered control waits for one poll turn at most.
+//!
+//! Invariants:
+//! * A step is granted to the holder of the current turn number only; everybody else gets [`NotOwner`] and changes
+//!   nothing. A turn may be carried on by another thread, if the host hands the number over.
+//! * After a terminal word nothing ordered is applied and nothing is polled.
+//! * Whatever can make a poll worth while (splits, no more splits, availability, the opening of the channel) arms one
+//!   poll turn by itself. Nothing else polls: an idle reader costs nothing.
+//! * A host thread that takes turns while another one is parked must unpark that one afterwards: its park was ended
+//!   on its behalf.
+
+mod state;
+
+use crate::command::payload::DIGEST_LEN;
+use crate::command::{Attempt, Kind, Receiver, RuntimeId, batch::Answer};
+use crate::mailbox::{Address, Admission, Limits, LimitsError, Mailbox, Terminal, WorkerBudget};
+use crate::outbound::Inbox;
+use crate::sync::{Arc, AtomicU64, Ordering};
+use crate::turn::{NotOwner, Owned};
+use crate::wake::Wake;
+use state::State;
+
+/// What a reader needs to know of itself.
+#[derive(Clone, Debug)]
+pub struct ReaderConfig {
+    /// The engine's number of the job.
+    pub job: u64,
+    /// The source.
+    pub runtime: RuntimeId,
+    /// This life, drawn at random.
+    pub attempt: Attempt,
+    /// From 0 to parallelism - 1.
+    pub subtask: u32,
+    /// Digest of the connector's capability.
+    pub digest: [u8; DIGEST_LEN],
+    /// When the reader was created, in ms since 1970.
+    pub created_millis: u64,
+    /// Where commands for the reader go; the host's format, at most 65,535 bytes.
+    pub address: Vec<u8>,
+    /// What the mailbox may hold.
+    pub limits: Limits,
+    /// Draws the jitter of back-offs.
+    pub seed: u64,
+}
+
+/// What the host does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Give the connector the splits in the payload ([`payload`](crate::command::payload)).
+    AddSplits,
+    /// Tell the connector that no split will come any more.
+    NoMoreSplits,
+    /// Tell the connector that this checkpoint is complete.
+    CheckpointComplete(u64),
+    /// Tell the connector that this checkpoint was aborted.
+    CheckpointAborted(u64),
+    /// Take the connector's snapshot; the payload is the runtime's own part of it.
+    Snapshot(u64),
+    /// Let the connector emit, within the budget.
+    Poll,
+    /// Send the batch in the payload to the coordinator; answer with the flight's number.
+    Send(u8),
+    /// Find the coordinator and send it the batch in the payload; answer with the flight's number.
+    Register(u8),
+    /// Tell the engine that the input has ended.
+    Finish,
+    /// Wait until woken, at most until this time if there is one.
+    Park(Option<u64>),
+    /// Nothing more happens; the reason is told once and stays.
+    Terminal(Terminal),
+    /// The mailbox was closed and is empty.
+    Closed,
+}
+
+/// How a step went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The step is done; also what the first call reports.
+    Done,
+    /// A poll turn ended.
+    Polled(PollStatus),
+    /// The step failed: the source has failed.
+    Failed,
+}
+
+/// What a poll turn left behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PollStatus {
+    /// There is more.
+    MoreAvailable,
+    /// Nothing for now.
+    NothingAvailable,
+    /// The bounded input is finished.
+    EndOfInput,
+}
+
+/// What a call of [`Reader::next`] may answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allow {
+    /// Any step.
+    Everything,
+    /// No poll: the caller wants what was admitted applied, nothing emitted.
+    NoPoll,
+}
+
+/// A step and the turn in which it is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Granted {
+    /// What to do.
+    pub step: Step,
+    /// To be handed in with the step's outcome.
+    pub turn: u64,
+}
+
+/// One reader. Methods say who may call them.
+#[derive(Debug)]
+pub struct Reader {
+    mailbox: Mailbox,
+    answers: Inbox,
+    /// The highest turn whose availability future has completed.
+    available: AtomicU64,
+    state: Owned<State>,
+}
+
+impl Reader {
+    /// A reader that has not registered yet.
+    ///
+    /// # Errors
+    /// Limits that cannot be.
+    pub fn new(config: ReaderConfig, budget: Arc<WorkerBudget>) -> Result<Self, LimitsError> {
+        if config.address.len() > usize::from(u16::MAX) {
+            let (setting, rule) = ("address length", "at most 65535 bytes");
+            return Err(LimitsError { setting, value: config.address.len() as u64, rule });
+        }
+        let ReaderConfig { job, runtime, attempt, limits, .. } = config;
+        let address = Address { job, runtime, attempt, receiver: Receiver::Reader };
+        Ok(Self {
+            mailbox: Mailbox::new(address, limits, 1, budget)?,
+            answers: Inbox::default(),
+            available: AtomicU64::new(0),
+            state: Owned::new(State::new(config)),
+        })
+    }
+
+    /// Hands in a command of the coordinator. Any thread; never waits.
+    pub fn offer(&self, envelope: &[u8], now: u64) -> Admission {
+        self.mailbox.offer(envelope, now)
+    }
+
+    /// Hands in a barrier or a callback of the engine. Any thread; never waits.
+    pub fn offer_own(&self, kind: Kind, payload: &[u8], now: u64) -> Admission {
+        self.mailbox.offer_own(kind, payload, now)
+    }
+
+    /// Hands in the answer to a flight. Any thread; never waits.
+    pub fn answer(&self, flight: u8, answer: Answer) -> Wake {
+        self.answers.put(flight, answer);
+        self.mailbox.wake_word().signal()
+    }
+
+    /// The availability future of the poll turn `turn` has completed. Any thread; never waits.
+    pub fn available(&self, turn: u64) -> Wake {
+        self.available.fetch_max(turn, Ordering::AcqRel);
+        self.mailbox.wake_word().signal()
+    }
+
+    /// Ends the reader at once, whatever its mailbox holds. Any thread; never waits.
+    pub fn terminate(&self, terminal: Terminal) -> Wake {
+        self.mailbox.terminate(terminal)
+    }
+
+    /// Refuses every later offer. Any thread; more than once.
+    pub fn close(&self) -> Wake {
+        self.mailbox.close()
+    }
+
+    /// The mailbox, for its counters.
+    pub fn mailbox(&self) -> &Mailbox {
+        &self.mailbox
+    }
+
+    /// Owner: reports how the step of `turn` went and answers the next one; its payload is left in `out`. The first
+    /// call hands in turn 0.
+    ///
+    /// # Errors
+    /// `turn` is not the current one, or another thread is inside; nothing has changed then.
+    pub fn next(
+        &self,
+        turn: u64,
+        outcome: Outcome,
+        allow: Allow,
+        now: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<Granted, NotOwner> {
+        let mut state = self.state.enter()?;
+        if state.turn != turn {
+            return Err(NotOwner);
+        }
+        state.report(outcome, &self.mailbox);
+        let step = self.decide(&mut state, allow, now, out);
+        state.grant(step);
+        Ok(Granted { step, turn: state.turn })
+    }
+
+    /// Owner, while it executes a step: asks the coordinator for a split. Asking again before the last request has
+    /// left says nothing new.
+    ///
+    /// # Errors
+    /// `turn` is not the current one.
+    pub fn request_split(&self, turn: u64) -> Result<(), NotOwner> {
+        let mut state = self.state.enter()?;
+        if state.turn != turn {
+            return Err(NotOwner);
+        }
+        state.request_split();
+        Ok(())
+    }
+
+    /// In words, for a dump. Any thread.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let mailbox = &self.mailbox;
+        let loop_state = self.state.enter().map_or_else(|_| "in a turn".to_owned(), |state| format!("{:?}", *state));
+        format!(
+            "reader: {} commands and {} bytes waiting, closed {}, terminal {:?}, {loop_state}",
+            mailbox.commands(),
+            mailbox.bytes(),
+            mailbox.is_closed(),
+            mailbox.terminal(),
+        )
+    }
+
+    fn decide(&self, state: &mut State, allow: Allow, now: u64, out: &mut Vec<u8>) -> Step {
+        loop {
+            self.mailbox.wake_word().begin_look();
+            if let Some(step) = self.look(state, allow, now, out) {
+                return step;
+            }
+            if self.mailbox.wake_word().try_park() {
+                return Step::Park(state.due());
+            }
+        }
+    }
+
+    fn look(&self, state: &mut State, allow: Allow, now: u64, out: &mut Vec<u8>) -> Option<Step> {
+        if let Some(terminal) = self.mailbox.terminal() {
+            return Some(Step::Terminal(terminal));
+        }
+        if let Err(error) = state.settle(&self.answers, now) {
+            return Some(Step::Terminal(state.fail(error, &self.mailbox)));
+        }
+        let poll = allow == Allow::Everything && state.may_poll(self.available.load(Ordering::Acquire));
+        if !(poll && state.controls_had_their_turn()) {
+            if let Some(step) = state.next_control(&self.mailbox, out) {
+                return Some(step);
+            }
+        }
+        match state.next_send(now, out) {
+            Ok(None) => {}
+            Ok(Some(step)) => return Some(step),
+            Err(error) => return Some(Step::Terminal(state.fail(error, &self.mailbox))),
+        }
+        if state.must_finish(allow) {
+            return Some(Step::Finish);
+        }
+        if poll && !state.leaves_gap(self.mailbox.barrier_coming(), now) {
+            return Some(Step::Poll);
+        }
+        (self.mailbox.is_closed() && self.mailbox.commands() == 0).then_some(Step::Closed)
+    }
+
+    /// Why the reader has failed, if it was the core that found out.
+    #[must_use]
+    pub fn failure(&self) -> Option<String> {
+        if let Some(text) = self.mailbox.failure() {
+            return Some(text.to_owned());
+        }
+        self.state.enter().ok().and_then(|state| state.failure.clone())
+    }
+}

@@ -1,0 +1,316 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+//! What the owner of a reader's loop remembers from turn to turn.
+
+use super::{Allow, Outcome, PollStatus, ReaderConfig, Step};
+use crate::command::payload::{self, Payload, Registration};
+use crate::command::{Attempt, DecodeError, Epoch, Kind};
+use crate::mailbox::{Mailbox, Taken, Terminal};
+use crate::metadata::{Channel, Identity, ReaderMetadata};
+use crate::outbound::{ChannelError, From, Inbox, Outbound, To};
+
+/// Controls in a row after which a ready poll turn runs.
+const CONTROLS_IN_A_ROW: u32 = 64;
+
+/// How long a busy reader leaves the checkpoint lock alone for a barrier that is on its way.
+const BARRIER_GAP_NANOS: u64 = 5_000_000;
+
+/// How long the coordinator has to open its channel after it has taken the registration.
+const OPENING_DEADLINE_NANOS: u64 = 30_000_000_000;
+
+/// How far the reader has got to know its coordinator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Registering {
+    /// The registration has not been taken yet.
+    Asking,
+    /// Taken at this time; the coordinator will open its channel.
+    Taken(u64),
+    /// The channel is open.
+    Open,
+}
+
+/// Where the life of a reader stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    /// Polls.
+    Running,
+    /// The input has ended; the engine is to be told.
+    Ended,
+    /// The engine was told; controls are still served.
+    Draining,
+    /// A step failed.
+    Failed,
+}
+
+/// Why a reader fails by itself.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Failure {
+    #[error("the coordinator cannot be reached: {0}")]
+    Channel(#[from] ChannelError),
+    #[error("the coordinator took the registration but has not opened its channel for 30 s")]
+    NotOpened,
+    #[error("a command cannot be written: {0}")]
+    Encode(#[from] DecodeError),
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) turn: u64,
+    pub(super) failure: Option<String>,
+    config: ReaderConfig,
+    life: Life,
+    pending: Option<Step>,
+    registering: Registering,
+    outbound: Outbound,
+    channel: Option<Channel>,
+    applied: u64,
+    applied_told: u64,
+    no_more_splits_generation: u64,
+    controls_in_a_row: u32,
+    armed: bool,
+    /// The turn after which the connector promised to say when polling may be worth it again.
+    waiting_for: Option<u64>,
+    /// Since when a barrier is waited for, and which.
+    gap: Option<(u64, u64)>,
+    polls: u64,
+}
+
+impl State {
+    pub(super) fn new(config: ReaderConfig) -> Self {
+        let from =
+            From { job: config.job, runtime: config.runtime, sender: config.attempt, subtask: config.subtask };
+        let mut outbound = Outbound::new(from, config.seed);
+        // The coordinator's attempt and epoch are not known yet: its registry finds it by the runtime id.
+        let anybody = To { target: Attempt(0), epoch: Epoch(0) };
+        outbound.lead(anybody, Kind::RegisterReader, 0, &registration(&config));
+        Self {
+            turn: 0,
+            failure: None,
+            life: Life::Running,
+            pending: None,
+            registering: Registering::Asking,
+            outbound,
+            channel: None,
+            applied: 0,
+            applied_told: 0,
+            no_more_splits_generation: 0,
+            controls_in_a_row: 0,
+            armed: false,
+            waiting_for: None,
+            gap: None,
+            polls: 0,
+            config,
+        }
+    }
+
+    /// Takes note of how the pending step went.
+    pub(super) fn report(&mut self, outcome: Outcome, mailbox: &Mailbox) {
+        let Some(step) = self.pending.take() else { return };
+        match (step, outcome) {
+            (_, Outcome::Failed) => {
+                self.life = Life::Failed;
+                let _ = mailbox.terminate(Terminal::Failed);
+            }
+            (Step::Snapshot(checkpoint), Outcome::Done) => {
+                mailbox.pass_cut(checkpoint);
+                let mut report = [0; 16];
+                report[..8].copy_from_slice(&checkpoint.to_le_bytes());
+                report[8..].copy_from_slice(&self.applied.to_le_bytes());
+                self.outbound.push(Kind::ReaderCheckpointReport, checkpoint, &report);
+            }
+            (Step::Poll, Outcome::Polled(status)) => self.polled(status),
+            (Step::AddSplits | Step::NoMoreSplits, Outcome::Done) => self.armed = true,
+            (Step::Finish, Outcome::Done) => self.life = Life::Draining,
+            _ => {}
+        }
+    }
+
+    fn polled(&mut self, status: PollStatus) {
+        self.polls += 1;
+        match status {
+            PollStatus::MoreAvailable => self.armed = true,
+            PollStatus::NothingAvailable => self.waiting_for = Some(self.turn),
+            PollStatus::EndOfInput => {
+                self.life = Life::Ended;
+                self.outbound.push(Kind::ReaderFinished, 0, &[]);
+            }
+        }
+    }
+
+    /// Makes `step` the pending one of a new turn.
+    pub(super) fn grant(&mut self, step: Step) {
+        self.turn += 1;
+        match step {
+            Step::Poll => {
+                self.armed = false;
+                self.waiting_for = None;
+                self.controls_in_a_row = 0;
+            }
+            Step::Park(_) => self.controls_in_a_row = 0,
+            _ => {}
+        }
+        self.pending = Some(step);
+    }
+
+    pub(super) fn fail(&mut self, failure: Failure, mailbox: &Mailbox) -> Terminal {
+        self.life = Life::Failed;
+        self.failure = Some(failure.to_string());
+        let _ = mailbox.terminate(Terminal::Failed);
+        mailbox.terminal().unwrap_or(Terminal::Failed)
+    }
+
+    pub(super) fn request_split(&mut self) {
+        if !self.outbound.holds(Kind::RequestSplit) {
+            self.outbound.push(Kind::RequestSplit, 0, &[]);
+        }
+    }
+
+    pub(super) fn may_poll(&mut self, available: u64) -> bool {
+        if self.waiting_for.is_some_and(|turn| available >= turn) {
+            self.waiting_for = None;
+            self.armed = true;
+        }
+        self.armed && self.life == Life::Running && self.registering == Registering::Open
+    }
+
+    pub(super) fn controls_had_their_turn(&self) -> bool {
+        self.controls_in_a_row >= CONTROLS_IN_A_ROW
+    }
+
+    pub(super) fn must_finish(&self, allow: Allow) -> bool {
+        // A caller that does not want polls is not the task's own thread, which alone may wait for the engine.
+        self.life == Life::Ended && allow == Allow::Everything
+    }
+
+    /// Whether the coming poll turn should wait for a barrier instead.
+    pub(super) fn leaves_gap(&mut self, barrier_coming: Option<u64>, now: u64) -> bool {
+        let Some(checkpoint) = barrier_coming else {
+            self.gap = None;
+            return false;
+        };
+        let since = match self.gap {
+            Some((since, of)) if of == checkpoint => since,
+            _ => now,
+        };
+        self.gap = Some((since, checkpoint));
+        now.saturating_sub(since) < BARRIER_GAP_NANOS
+    }
+
+    /// When the loop wants to be called again though nobody wakes it.
+    pub(super) fn due(&self) -> Option<u64> {
+        let opening = match self.registering {
+            Registering::Taken(since) => Some(since + OPENING_DEADLINE_NANOS),
+            _ => None,
+        };
+        let gap = self.gap.filter(|_| self.armed).map(|(since, _)| since + BARRIER_GAP_NANOS);
+        [opening, self.outbound.due(), gap].into_iter().flatten().min()
+    }
+
+    /// Takes the answer that has come in, if one has.
+    pub(super) fn settle(&mut self, answers: &Inbox, now: u64) -> Result<(), Failure> {
+        if let Some((flight, answer)) = answers.take() {
+            let taken = self.outbound.settle(flight, answer, now)?;
+            if taken == Some(Kind::RegisterReader) && self.registering == Registering::Asking {
+                self.registering = Registering::Taken(now);
+            }
+        }
+        match self.registering {
+            Registering::Taken(since) if now.saturating_sub(since) >= OPENING_DEADLINE_NANOS => Err(Failure::NotOpened),
+            _ => Ok(()),
+        }
+    }
+
+    /// The next thing to send, if there is one.
+    pub(super) fn next_send(&mut self, now: u64, out: &mut Vec<u8>) -> Result<Option<Step>, Failure> {
+        if self.applied > self.applied_told && !self.outbound.holds(Kind::CommandApplied) {
+            self.tell_applied();
+        }
+        Ok(self.outbound.send(now, out)?.map(|departure| match departure.kind {
+            Kind::RegisterReader => Step::Register(departure.flight),
+            _ => Step::Send(departure.flight),
+        }))
+    }
+
+    fn tell_applied(&mut self) {
+        self.applied_told = self.applied;
+        self.outbound.push(Kind::CommandApplied, 0, &self.applied.to_le_bytes());
+    }
+
+    /// Takes ordered controls until one needs the host.
+    pub(super) fn next_control(&mut self, mailbox: &Mailbox, out: &mut Vec<u8>) -> Option<Step> {
+        while let Some(taken) = mailbox.take(out) {
+            self.controls_in_a_row += 1;
+            if let Some(step) = self.apply(&taken, mailbox, out) {
+                return Some(step);
+            }
+        }
+        None
+    }
+
+    fn apply(&mut self, taken: &Taken, mailbox: &Mailbox, out: &mut Vec<u8>) -> Option<Step> {
+        let header = &taken.header;
+        if header.sequence > 0 {
+            self.applied = header.sequence;
+        }
+        let step = match (header.kind, payload::decode(header.kind, out).ok()?) {
+            (Kind::ReaderEpochStart, _) => {
+                self.open_channel(taken, mailbox);
+                return None;
+            }
+            (Kind::AssignSplits, Payload::Splits(_)) => Step::AddSplits,
+            (Kind::NoMoreSplits, Payload::Number(generation)) => {
+                if generation <= self.no_more_splits_generation {
+                    return None;
+                }
+                self.no_more_splits_generation = generation;
+                Step::NoMoreSplits
+            }
+            (Kind::Barrier, Payload::Number(checkpoint)) => self.snapshot(checkpoint, out)?,
+            (Kind::CheckpointComplete, Payload::Number(checkpoint)) => {
+                mailbox.pass_cut(checkpoint);
+                Step::CheckpointComplete(checkpoint)
+            }
+            (Kind::CheckpointAborted, Payload::Number(checkpoint)) => {
+                // The snapshot will never be taken: what belongs behind it may come.
+                mailbox.pass_cut(checkpoint);
+                Step::CheckpointAborted(checkpoint)
+            }
+            _ => return None,
+        };
+        Some(step)
+    }
+
+    fn open_channel(&mut self, taken: &Taken, mailbox: &Mailbox) {
+        let header = &taken.header;
+        let to = To { target: header.sender, epoch: header.epoch };
+        mailbox.pass_cut(header.cut);
+        mailbox.open_channel(0, header.sender, header.epoch);
+        self.channel =
+            Some(Channel { coordinator: header.sender, epoch: header.epoch, reader: self.config.attempt });
+        self.outbound.open(to);
+        self.registering = Registering::Open;
+        self.applied = 0;
+        self.tell_applied();
+        self.armed = true;
+    }
+
+    fn snapshot(&self, checkpoint: u64, out: &mut Vec<u8>) -> Option<Step> {
+        let metadata = ReaderMetadata {
+            identity: Identity::managed(self.config.digest),
+            checkpoint,
+            channel: self.channel,
+            applied: self.applied,
+            no_more_splits_generation: self.no_more_splits_generation,
+        };
+        *out = metadata.encode().ok()?;
+        Some(Step::Snapshot(checkpoint))
+    }
+}
+
+fn registration(config: &ReaderConfig) -> Vec<u8> {
+    let ReaderConfig { digest, created_millis, address, .. } = config;
+    let mut payload = Vec::new();
+    let registration = Registration { digest, created_millis: *created_millis, address };
+    // The only thing that can go wrong is the address's length, which `Reader::new` has checked.
+    let _ = payload::encode_registration(&registration, &mut payload);
+    payload
+}
