@@ -6,9 +6,9 @@
 
 #![allow(unsafe_code)]
 
+use forebay_core::boundary::catch;
 use forebay_core::error::{Error, ErrorCode};
 use jni::sys::{JNIEnv, jbyteArray, jint, jobject, jsize};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
 /// The environment of the current call.
@@ -27,22 +27,10 @@ macro_rules! jni_call {
 /// Runs the body of an export: errors and panics become a `NativeException`, and `failed` is returned to the JVM.
 pub(crate) fn export<T>(env: *mut JNIEnv, failed: T, body: impl FnOnce(Env) -> Result<T, Error>) -> T {
     let env = Env(env);
-    match catch_unwind(AssertUnwindSafe(|| body(env))) {
-        Ok(Ok(value)) => value,
-        Ok(Err(error)) => {
-            env.throw(&error);
-            failed
-        }
-        Err(panic) => {
-            let text = panic
-                .downcast_ref::<&str>()
-                .map(|text| (*text).to_owned())
-                .or_else(|| panic.downcast_ref::<String>().cloned())
-                .unwrap_or_default();
-            env.throw(&Error::new(ErrorCode::Panic, format!("defect in the native library: {text}; please report it")));
-            failed
-        }
-    }
+    catch(|| body(env)).unwrap_or_else(|error| {
+        env.throw(&error);
+        failed
+    })
 }
 
 impl Env {

@@ -4,17 +4,17 @@
 #![allow(unsafe_code, non_snake_case, missing_docs)]
 
 use crate::env::export;
+use forebay_core::boundary::{Mark, Objects};
 use forebay_core::error::{Error, ErrorCode};
-use forebay_core::handle::Table;
 use forebay_core::mailbox::WorkerBudget;
 use forebay_core::sync::Arc;
 use jni::sys::{JNIEnv, jclass, jlong};
 
-static BUDGETS: Table<Arc<WorkerBudget>> = Table::new();
+static BUDGETS: Objects<Arc<WorkerBudget>> = Objects::new(Mark::Budget);
 
 /// The budget of a handle.
 pub(crate) fn get(handle: jlong) -> Result<Arc<WorkerBudget>, Error> {
-    BUDGETS.enter(handle as u64).map(|budget| Arc::clone(&budget)).ok_or_else(Error::closed)
+    BUDGETS.enter(handle as u64).map(|budget| Arc::clone(&budget))
 }
 
 #[unsafe(no_mangle)]
@@ -26,8 +26,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeBudget_create0(
     export(env, 0, |_| {
         let max = u64::try_from(max_bytes)
             .map_err(|_| Error::new(ErrorCode::InvalidSetting, format!("the budget is {max_bytes} bytes")))?;
-        let exhausted = || Error::new(ErrorCode::Exhausted, "too many budgets are open");
-        BUDGETS.insert(Arc::new(WorkerBudget::new(max))).map(|key| key as jlong).ok_or_else(exhausted)
+        BUDGETS.insert(Arc::new(WorkerBudget::new(max))).map(|handle| handle as jlong)
     })
 }
 

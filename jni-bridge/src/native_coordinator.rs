@@ -4,27 +4,19 @@
 #![allow(unsafe_code, non_snake_case, missing_docs, clippy::too_many_arguments)]
 
 use crate::env::{NO_ARRAY, export};
-use crate::native_reader::{admission_bits, answer, answer_bits, deliver, limits, offer_batch, own_command, wide};
+use crate::native_reader::{admission_bits, answer, answer_bits, deliver, limits, own_command, wide};
 use crate::{native_budget, step};
+use forebay_core::boundary::{Hosted, Mark, Objects, offer_batch};
 use forebay_core::command::{Attempt, Epoch, RuntimeId};
 use forebay_core::coordinator::{Coordinator, CoordinatorConfig, Outcome, Step, TrackerLimits};
-use forebay_core::error::{Error, ErrorCode};
-use forebay_core::handle::{Inside, Table};
-use forebay_core::turn::NotOwner;
+use forebay_core::error::Error;
+use forebay_core::handle::Inside;
 use jni::sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jobject};
-use parking_lot::Mutex;
 
-/// A coordinator and the payload of its last step.
-#[derive(Debug)]
-struct Hosted {
-    coordinator: Coordinator,
-    payload: Mutex<Vec<u8>>,
-}
+static COORDINATORS: Objects<Hosted<Coordinator>> = Objects::new(Mark::Coordinator);
 
-static COORDINATORS: Table<Hosted> = Table::new();
-
-fn get(handle: jlong) -> Result<Inside<'static, Hosted>, Error> {
-    COORDINATORS.enter(handle as u64).ok_or_else(Error::closed)
+fn get(handle: jlong) -> Result<Inside<'static, Hosted<Coordinator>>, Error> {
+    COORDINATORS.enter(handle as u64)
 }
 
 #[unsafe(no_mangle)]
@@ -60,9 +52,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_create0(
             seed: seed as u64,
         };
         let coordinator = Coordinator::new(config, native_budget::get(budget)?)?;
-        let exhausted = || Error::new(ErrorCode::Exhausted, "too many coordinators are open");
-        let hosted = Hosted { coordinator, payload: Mutex::new(Vec::new()) };
-        COORDINATORS.insert(hosted).map(|key| key as jlong).ok_or_else(exhausted)
+        COORDINATORS.insert(Hosted::new(coordinator)).map(|handle| handle as jlong)
     })
 }
 
@@ -85,7 +75,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_offerBatch0(
 ) -> jlong {
     export(env, 0, |env| {
         let hosted = get(handle)?;
-        let (answer, wake) = offer_batch(&env.bytes(bytes)?, |bytes| hosted.coordinator.offer(bytes, now as u64));
+        let (answer, wake) = offer_batch(&env.bytes(bytes)?, |bytes| hosted.of.offer(bytes, now as u64));
         Ok(answer_bits(answer, wake))
     })
 }
@@ -101,7 +91,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_offerOwn0(
 ) -> jlong {
     export(env, 0, |_| {
         let (kind, payload) = own_command(kind, number)?;
-        Ok(admission_bits(get(handle)?.coordinator.offer_own(kind, &payload, now as u64)))
+        Ok(admission_bits(get(handle)?.of.offer_own(kind, &payload, now as u64)))
     })
 }
 
@@ -112,7 +102,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_post0(
     handle: jlong,
     token: jlong,
 ) -> jboolean {
-    export(env, false, |_| Ok(get(handle)?.coordinator.post(token as u64).is_needed()))
+    export(env, false, |_| Ok(get(handle)?.of.post(token as u64).is_needed()))
 }
 
 #[unsafe(no_mangle)]
@@ -124,9 +114,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_answer0(
     flight: jint,
     bits: jlong,
 ) -> jboolean {
-    export(env, false, |_| {
-        Ok(get(handle)?.coordinator.answer(subtask as u32, flight as u8, answer(bits)).is_needed())
-    })
+    export(env, false, |_| Ok(get(handle)?.of.answer(subtask as u32, flight as u8, answer(bits)).is_needed()))
 }
 
 #[unsafe(no_mangle)]
@@ -136,7 +124,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_terminate0(
     handle: jlong,
     cause: jint,
 ) -> jboolean {
-    export(env, false, |_| Ok(get(handle)?.coordinator.terminate(step::terminal(cause)).is_needed()))
+    export(env, false, |_| Ok(get(handle)?.of.terminate(step::terminal(cause)).is_needed()))
 }
 
 #[unsafe(no_mangle)]
@@ -145,7 +133,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_closeMailbox0(
     _: jclass,
     handle: jlong,
 ) -> jboolean {
-    export(env, false, |_| Ok(get(handle)?.coordinator.close().is_needed()))
+    export(env, false, |_| Ok(get(handle)?.of.close().is_needed()))
 }
 
 /// Answers the enumerator's state: u32 version, little-endian, then its bytes.
@@ -157,7 +145,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_restore0(
     blob: jbyteArray,
 ) -> jbyteArray {
     export(env, NO_ARRAY, |env| {
-        let state = get(handle)?.coordinator.restore(&env.bytes(blob)?)?;
+        let state = get(handle)?.of.restore(&env.bytes(blob)?)?;
         let mut bytes = state.version.to_le_bytes().to_vec();
         bytes.extend_from_slice(&state.bytes);
         env.new_bytes(&bytes)
@@ -175,7 +163,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_restoreReader0
 ) {
     export(env, (), |env| {
         let (metadata, splits) = (env.bytes(metadata)?, env.bytes(splits)?);
-        Ok(get(handle)?.coordinator.restore_reader(subtask as u32, &metadata, &splits)?)
+        Ok(get(handle)?.of.restore_reader(subtask as u32, &metadata, &splits)?)
     });
 }
 
@@ -191,16 +179,17 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_next0(
 ) -> jint {
     export(env, 0, |env| {
         let hosted = get(handle)?;
-        let mut payload = hosted.payload.try_lock().ok_or(NotOwner)?;
+        let mut last = hosted.last()?;
         let outcome = if failure.is_null() {
             Outcome::Done
         } else {
             Outcome::Failed(String::from_utf8_lossy(&env.bytes(failure)?).into_owned())
         };
-        let granted = hosted.coordinator.next(turn as u64, outcome, now as u64, &mut payload)?;
+        let granted = hosted.of.next(turn as u64, outcome, now as u64, &mut last.payload)?;
+        last.turn = granted.turn;
         let mut numbers = step::Numbers { turn: granted.turn, ..Default::default() };
         let (code, with_payload) = describe_step(granted.step, &mut numbers);
-        let bytes: &[u8] = if with_payload { &payload } else { &[] };
+        let bytes: &[u8] = if with_payload { &last.payload } else { &[] };
         deliver(env, buffer, &numbers, bytes)?;
         Ok(code)
     })
@@ -270,10 +259,10 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_payload0(
     env: *mut JNIEnv,
     _: jclass,
     handle: jlong,
+    turn: jlong,
 ) -> jbyteArray {
     export(env, NO_ARRAY, |env| {
-        let hosted = get(handle)?;
-        let payload = hosted.payload.try_lock().ok_or(NotOwner)?;
+        let payload = get(handle)?.payload(turn as u64)?;
         env.new_bytes(&payload)
     })
 }
@@ -289,7 +278,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_assign0(
 ) {
     export(env, (), |env| {
         let splits = env.bytes(splits)?;
-        Ok(get(handle)?.coordinator.assign(turn as u64, subtask as u32, &splits)?)
+        Ok(get(handle)?.of.assign(turn as u64, subtask as u32, &splits)?)
     });
 }
 
@@ -301,7 +290,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_noMoreSplits0(
     turn: jlong,
     subtask: jint,
 ) {
-    export(env, (), |_| Ok(get(handle)?.coordinator.no_more_splits(turn as u64, subtask as u32)?));
+    export(env, (), |_| Ok(get(handle)?.of.no_more_splits(turn as u64, subtask as u32)?));
 }
 
 #[unsafe(no_mangle)]
@@ -311,7 +300,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_hasAssignmentC
     handle: jlong,
     turn: jlong,
 ) -> jboolean {
-    export(env, false, |_| Ok(get(handle)?.coordinator.has_assignment_capacity(turn as u64)?))
+    export(env, false, |_| Ok(get(handle)?.of.has_assignment_capacity(turn as u64)?))
 }
 
 #[unsafe(no_mangle)]
@@ -325,7 +314,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_snapshot0(
 ) -> jbyteArray {
     export(env, NO_ARRAY, |env| {
         let state = env.bytes(state)?;
-        env.new_bytes(&get(handle)?.coordinator.snapshot(turn as u64, version as u32, &state)?)
+        env.new_bytes(&get(handle)?.of.snapshot(turn as u64, version as u32, &state)?)
     })
 }
 
@@ -335,5 +324,5 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_describe0(
     _: jclass,
     handle: jlong,
 ) -> jbyteArray {
-    export(env, NO_ARRAY, |env| env.new_bytes(get(handle)?.coordinator.describe().as_bytes()))
+    export(env, NO_ARRAY, |env| env.new_bytes(get(handle)?.of.describe().as_bytes()))
 }

@@ -5,27 +5,20 @@
 
 use crate::env::{Env, NO_ARRAY, export};
 use crate::{native_budget, step};
+use forebay_core::boundary::{Hosted, Mark, Objects, offer_batch, own_payload};
 use forebay_core::command::batch::Answer;
-use forebay_core::command::{Attempt, Kind, RuntimeId, batch};
+use forebay_core::command::{Attempt, Kind, RuntimeId};
 use forebay_core::error::{Error, ErrorCode};
-use forebay_core::handle::{Inside, Table};
+use forebay_core::handle::Inside;
 use forebay_core::mailbox::{Admission, Limits, Reason, Status};
 use forebay_core::reader::{Allow, Outcome, PollStatus, Reader, ReaderConfig, Step};
-use forebay_core::turn::NotOwner;
+use forebay_core::wake::Wake;
 use jni::sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jobject};
-use parking_lot::Mutex;
 
-/// A reader and the payload of its last step.
-#[derive(Debug)]
-struct Hosted {
-    reader: Reader,
-    payload: Mutex<Vec<u8>>,
-}
+static READERS: Objects<Hosted<Reader>> = Objects::new(Mark::Reader);
 
-static READERS: Table<Hosted> = Table::new();
-
-fn get(handle: jlong) -> Result<Inside<'static, Hosted>, Error> {
-    READERS.enter(handle as u64).ok_or_else(Error::closed)
+fn get(handle: jlong) -> Result<Inside<'static, Hosted<Reader>>, Error> {
+    READERS.enter(handle as u64)
 }
 
 /// Two Java longs as one id.
@@ -47,12 +40,12 @@ pub(crate) fn limits(settings: [jint; 5]) -> Result<Limits, Error> {
 /// An admission as one long: expected sequence (44 bits), status (4), reason (8), wake (1).
 pub(crate) fn admission_bits(admission: Admission) -> jlong {
     let Admission { status, reason, expected, wake } = admission;
-    answer_bits(Answer { status, reason, expected }, wake.is_needed())
+    answer_bits(Answer { status, reason, expected }, wake)
 }
 
 /// An answer as one long, with the wake bit above it.
-pub(crate) fn answer_bits(answer: Answer, wake: bool) -> jlong {
-    (answer.to_bits() | u64::from(wake) << 56) as jlong
+pub(crate) fn answer_bits(answer: Answer, wake: Wake) -> jlong {
+    (answer.to_bits() | u64::from(wake.is_needed()) << 56) as jlong
 }
 
 /// Reads an answer that came over the wire.
@@ -62,39 +55,11 @@ pub(crate) fn answer(bits: jlong) -> Answer {
     Answer::from_bits(bits as u64).unwrap_or(lost)
 }
 
-/// Offers each command of a batch until one is not taken.
-pub(crate) fn offer_batch(bytes: &[u8], mut offer: impl FnMut(&[u8]) -> Admission) -> (Answer, bool) {
-    let mut answer = Answer { status: Status::Accepted, reason: Reason::None, expected: 0 };
-    let mut wake = false;
-    let mut rest = bytes;
-    loop {
-        let admission = match batch::next(&mut rest) {
-            Ok(Some(envelope)) => offer(envelope),
-            Ok(None) => return (answer, wake),
-            Err(_) => {
-                answer.status = Status::InvalidPayload;
-                answer.reason = Reason::Header;
-                return (answer, wake);
-            }
-        };
-        wake |= admission.wake.is_needed();
-        let Admission { status, reason, expected, .. } = admission;
-        answer = Answer { status, reason, expected };
-        if !matches!(status, Status::Accepted | Status::Duplicate) {
-            return (answer, wake);
-        }
-    }
-}
-
 /// The kind and the number of a command of the own process.
 pub(crate) fn own_command(kind: jint, number: jlong) -> Result<(Kind, Vec<u8>), Error> {
     let invalid = || Error::new(ErrorCode::InvalidArgument, format!("there is no command kind {kind}"));
     let kind = u8::try_from(kind).ok().and_then(Kind::from_code).ok_or_else(invalid)?;
-    let payload = match kind {
-        Kind::OpenEnumerator | Kind::RunEnumerator => Vec::new(),
-        _ => (number as u64).to_le_bytes().to_vec(),
-    };
-    Ok((kind, payload))
+    Ok((kind, own_payload(kind, number as u64)))
 }
 
 #[unsafe(no_mangle)]
@@ -132,9 +97,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_create0(
             seed: seed as u64,
         };
         let reader = Reader::new(config, native_budget::get(budget)?)?;
-        let exhausted = || Error::new(ErrorCode::Exhausted, "too many readers are open");
-        let hosted = Hosted { reader, payload: Mutex::new(Vec::new()) };
-        READERS.insert(hosted).map(|key| key as jlong).ok_or_else(exhausted)
+        READERS.insert(Hosted::new(reader)).map(|handle| handle as jlong)
     })
 }
 
@@ -159,7 +122,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_offer0(
 ) -> jlong {
     export(env, 0, |env| {
         let hosted = get(handle)?;
-        env.with_bytes(bytes, offset, len, |bytes| Ok(admission_bits(hosted.reader.offer(bytes, now as u64))))
+        env.with_bytes(bytes, offset, len, |bytes| Ok(admission_bits(hosted.of.offer(bytes, now as u64))))
     })
 }
 
@@ -173,7 +136,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_offerBatch0(
 ) -> jlong {
     export(env, 0, |env| {
         let hosted = get(handle)?;
-        let (answer, wake) = offer_batch(&env.bytes(bytes)?, |bytes| hosted.reader.offer(bytes, now as u64));
+        let (answer, wake) = offer_batch(&env.bytes(bytes)?, |bytes| hosted.of.offer(bytes, now as u64));
         Ok(answer_bits(answer, wake))
     })
 }
@@ -189,7 +152,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_offerOwn0(
 ) -> jlong {
     export(env, 0, |_| {
         let (kind, payload) = own_command(kind, number)?;
-        Ok(admission_bits(get(handle)?.reader.offer_own(kind, &payload, now as u64)))
+        Ok(admission_bits(get(handle)?.of.offer_own(kind, &payload, now as u64)))
     })
 }
 
@@ -201,7 +164,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_answer0(
     flight: jint,
     bits: jlong,
 ) -> jboolean {
-    export(env, false, |_| Ok(get(handle)?.reader.answer(flight as u8, answer(bits)).is_needed()))
+    export(env, false, |_| Ok(get(handle)?.of.answer(flight as u8, answer(bits)).is_needed()))
 }
 
 #[unsafe(no_mangle)]
@@ -211,7 +174,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_available0(
     handle: jlong,
     turn: jlong,
 ) -> jboolean {
-    export(env, false, |_| Ok(get(handle)?.reader.available(turn as u64).is_needed()))
+    export(env, false, |_| Ok(get(handle)?.of.available(turn as u64).is_needed()))
 }
 
 #[unsafe(no_mangle)]
@@ -221,7 +184,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_terminate0(
     handle: jlong,
     cause: jint,
 ) -> jboolean {
-    export(env, false, |_| Ok(get(handle)?.reader.terminate(step::terminal(cause)).is_needed()))
+    export(env, false, |_| Ok(get(handle)?.of.terminate(step::terminal(cause)).is_needed()))
 }
 
 #[unsafe(no_mangle)]
@@ -230,7 +193,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_closeMailbox0(
     _: jclass,
     handle: jlong,
 ) -> jboolean {
-    export(env, false, |_| Ok(get(handle)?.reader.close().is_needed()))
+    export(env, false, |_| Ok(get(handle)?.of.close().is_needed()))
 }
 
 #[unsafe(no_mangle)]
@@ -246,7 +209,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_next0(
 ) -> jint {
     export(env, 0, |env| {
         let hosted = get(handle)?;
-        let mut payload = hosted.payload.try_lock().ok_or(NotOwner)?;
+        let mut last = hosted.last()?;
         let outcome = match outcome {
             0 => Outcome::Done,
             1 => Outcome::Failed,
@@ -256,10 +219,11 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_next0(
             _ => return Err(Error::new(ErrorCode::InvalidArgument, format!("there is no outcome {outcome}"))),
         };
         let allow = if poll { Allow::Everything } else { Allow::NoPoll };
-        let granted = hosted.reader.next(turn as u64, outcome, allow, now as u64, &mut payload)?;
+        let granted = hosted.of.next(turn as u64, outcome, allow, now as u64, &mut last.payload)?;
+        last.turn = granted.turn;
         let mut numbers = step::Numbers { turn: granted.turn, ..Default::default() };
         let (code, with_payload) = describe_step(granted.step, &mut numbers);
-        let bytes: &[u8] = if with_payload { &payload } else { &[] };
+        let bytes: &[u8] = if with_payload { &last.payload } else { &[] };
         deliver(env, buffer, &numbers, bytes)?;
         Ok(code)
     })
@@ -318,10 +282,10 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_payload0(
     env: *mut JNIEnv,
     _: jclass,
     handle: jlong,
+    turn: jlong,
 ) -> jbyteArray {
     export(env, NO_ARRAY, |env| {
-        let hosted = get(handle)?;
-        let payload = hosted.payload.try_lock().ok_or(NotOwner)?;
+        let payload = get(handle)?.payload(turn as u64)?;
         env.new_bytes(&payload)
     })
 }
@@ -333,7 +297,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_requestSplit0(
     handle: jlong,
     turn: jlong,
 ) {
-    export(env, (), |_| Ok(get(handle)?.reader.request_split(turn as u64)?));
+    export(env, (), |_| Ok(get(handle)?.of.request_split(turn as u64)?));
 }
 
 #[unsafe(no_mangle)]
@@ -342,7 +306,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_describe0(
     _: jclass,
     handle: jlong,
 ) -> jbyteArray {
-    export(env, NO_ARRAY, |env| env.new_bytes(get(handle)?.reader.describe().as_bytes()))
+    export(env, NO_ARRAY, |env| env.new_bytes(get(handle)?.of.describe().as_bytes()))
 }
 
 #[unsafe(no_mangle)]
@@ -351,5 +315,5 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_failure0(
     _: jclass,
     handle: jlong,
 ) -> jbyteArray {
-    export(env, NO_ARRAY, |env| env.new_bytes(get(handle)?.reader.failure().unwrap_or_default().as_bytes()))
+    export(env, NO_ARRAY, |env| env.new_bytes(get(handle)?.of.failure().unwrap_or_default().as_bytes()))
 }

@@ -19,8 +19,9 @@ pub(crate) struct Backoff {
 
 impl Backoff {
     pub(crate) fn new(seed: u64) -> Self {
-        // The generator stands still at 0.
-        Self { tries: 0, failing_since: None, not_before: 0, jitter: seed | 1 }
+        // Neighbours have neighbouring seeds: spread them. The generator stands still at 0.
+        let jitter = (seed ^ seed >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        Self { tries: 0, failing_since: None, not_before: 0, jitter }
     }
 
     /// It worked: the next failure is the first one.

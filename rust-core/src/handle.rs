@@ -76,10 +76,7 @@ impl<T> Table<T> {
     /// An empty table.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            chunks: [const { OnceLock::new() }; CHUNKS],
-            free: Mutex::new(Free { indexes: Vec::new(), used: 0 }),
-        }
+        Self { chunks: [const { OnceLock::new() }; CHUNKS], free: Mutex::new(Free { indexes: Vec::new(), used: 0 }) }
     }
 
     /// Hands an object out. `None` when 16 million are out already.

@@ -11,8 +11,10 @@
 //! * `unsafe` stands only in [`handle`], `mailbox::page` and [`turn`], each block with its reason.
 
 #![deny(unsafe_code)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod backoff;
+pub mod boundary;
 pub mod command;
 pub mod coordinator;
 pub mod error;

@@ -3,9 +3,11 @@
 //!
 //! Invariants:
 //! * Sequences start at 1 per channel and are consecutive; a command keeps its id and its cut when it is sent again.
-//! * One batch is in flight at a time; it holds everything unacknowledged that fits the window, oldest first.
+//! * One batch is in flight at a time, until the host has answered it; it holds everything unacknowledged that fits the
+//!   window, oldest first.
 //! * A command leaves the queue only when an answer says that everything up to it was taken.
-//! * After a failed flight the next one waits, see [`Backoff`]; at its deadline the channel has failed.
+//! * After a failed flight the next one waits, see [`Backoff`]; at its deadline the channel has failed, and sends
+//!   nothing more.
 //!
 //! Belongs to one loop; only its owner calls it. A reader's answers reach it through [`Inbox`], from any thread.
 
@@ -60,26 +62,33 @@ pub struct ChannelError {
     pub tries: u32,
 }
 
-/// Hands the answer to a flight from any thread to the owner. One flight, one answer: a late one is dropped.
+/// Hands the answer to a flight from any thread to the owner. One flight, one answer: the first that comes while the
+/// flight is expected counts, any other is dropped, so a late or repeated one cannot displace the one that is waited for.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox(AtomicU64);
 
-/// Answers take 56 bits; the flight's number, never 0, stands above them.
+/// Answers take 56 bits and are never 0; the flight's number, never 0 either, stands above them.
 const FLIGHT_SHIFT: u32 = 56;
+const ANSWER_MASK: u64 = (1 << FLIGHT_SHIFT) - 1;
 
 impl Inbox {
+    /// Owner: from now on the answer to `flight` is waited for.
+    pub(crate) fn expect(&self, flight: u8) {
+        self.0.store(u64::from(flight) << FLIGHT_SHIFT, Ordering::Release);
+    }
+
     /// Any thread. `flight` is the number that came with the batch.
     pub(crate) fn put(&self, flight: u8, answer: Answer) {
-        self.0.store(u64::from(flight) << FLIGHT_SHIFT | answer.to_bits(), Ordering::Release);
+        let expected = u64::from(flight) << FLIGHT_SHIFT;
+        let answered = expected | answer.to_bits();
+        let _ = self.0.compare_exchange(expected, answered, Ordering::AcqRel, Ordering::Relaxed);
     }
 
     /// Owner: the flight and its answer, if one has come.
     pub(crate) fn take(&self) -> Option<(u8, Answer)> {
-        if self.0.load(Ordering::Relaxed) == 0 {
-            return None;
-        }
-        let bits = self.0.swap(0, Ordering::Acquire);
-        let answer = Answer::from_bits(bits & ((1 << FLIGHT_SHIFT) - 1))?;
+        let bits = self.0.load(Ordering::Acquire);
+        let answer = Answer::from_bits(bits & ANSWER_MASK)?;
+        self.0.store(0, Ordering::Relaxed);
         Some(((bits >> FLIGHT_SHIFT) as u8, answer))
     }
 }
@@ -93,6 +102,17 @@ pub(crate) struct Departure {
     pub(crate) kind: Kind,
 }
 
+/// What is in the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Load {
+    /// The first lead.
+    Lead,
+    /// Everything up to this sequence.
+    Window(u64),
+    /// Nothing that matters any more: its answer ends the flight and says nothing.
+    Obsolete,
+}
+
 /// The sending end of one channel.
 #[derive(Debug)]
 pub(crate) struct Outbound {
@@ -104,11 +124,17 @@ pub(crate) struct Outbound {
     queue: VecDeque<Waiting>,
     /// Sequence of the queue's front.
     first: u64,
+    /// The highest sequence that has left on this channel.
+    sent: u64,
     ids: u128,
-    /// Number of the flight in the air, and whether it is the first lead.
-    flying: Option<(u8, bool)>,
+    /// Number of the flight in the air, and what it carries.
+    flying: Option<(u8, Load)>,
     last_flight: u8,
+    /// Apart from the window's, so that a lead that arrives does not hide a window that never does.
+    lead_backoff: Backoff,
     backoff: Backoff,
+    /// The channel has failed: nothing leaves any more.
+    failed: bool,
 }
 
 impl Outbound {
@@ -120,10 +146,13 @@ impl Outbound {
             to: None,
             queue: VecDeque::new(),
             first: 1,
+            sent: 0,
             ids: from.sender.0,
             flying: None,
             last_flight: 0,
-            backoff: Backoff::new(seed),
+            lead_backoff: Backoff::new(seed),
+            backoff: Backoff::new(!seed),
+            failed: false,
         }
     }
 
@@ -134,8 +163,31 @@ impl Outbound {
         }
         self.to = Some(to);
         self.first = 1;
-        self.flying = self.flying.filter(|(_, lead)| *lead);
+        self.sent = 0;
         self.backoff.progress();
+        // Whoever opens the channel has got the registration, whatever became of the answer.
+        let registering = self.leads.front().is_some_and(|(_, lead)| lead.kind == Kind::RegisterReader);
+        self.leads.retain(|(_, lead)| lead.kind != Kind::RegisterReader);
+        match &mut self.flying {
+            Some((_, load @ Load::Window(_))) => *load = Load::Obsolete,
+            Some((_, load @ Load::Lead)) if registering => *load = Load::Obsolete,
+            _ => {}
+        }
+    }
+
+    /// Drops everything: whoever it was for is not there. The channel goes nowhere until it is opened again.
+    pub(crate) fn reset(&mut self) {
+        self.leads.clear();
+        self.queue.clear();
+        self.to = None;
+        self.first = 1;
+        self.sent = 0;
+        self.failed = false;
+        self.lead_backoff.progress();
+        self.backoff.progress();
+        if let Some((_, load)) = &mut self.flying {
+            *load = Load::Obsolete;
+        }
     }
 
     /// Queues a command without a sequence.
@@ -156,94 +208,116 @@ impl Outbound {
         Waiting { kind, id: CommandId(self.ids), cut, payload: payload.into() }
     }
 
-    /// Whether a command of this kind waits already, so that another one would say nothing new.
+    /// Whether a command of this kind is to leave yet, so that another one would say nothing new. One that has left
+    /// does not count: the other side may have acted on it already.
+    pub(crate) fn holds_back(&self, kind: Kind) -> bool {
+        let left = (self.sent + 1).saturating_sub(self.first) as usize;
+        self.queue.iter().skip(left).any(|waiting| waiting.kind == kind)
+    }
+
+    /// Whether a command of this kind is not acknowledged yet.
     pub(crate) fn holds(&self, kind: Kind) -> bool {
         self.queue.iter().any(|waiting| waiting.kind == kind)
     }
 
     /// Writes the next batch if one is due.
     pub(crate) fn send(&mut self, now: u64, out: &mut Vec<u8>) -> Result<Option<Departure>, DecodeError> {
-        if self.flying.is_some() || now < self.backoff.not_before() {
+        if self.due().is_none_or(|due| now < due) {
             return Ok(None);
         }
-        let kind = match (self.leads.front(), self.to, self.queue.front()) {
-            (Some((to, lead)), _, _) => {
+        out.clear();
+        let (kind, load) = match (self.leads.front(), self.to, self.queue.front()) {
+            (Some((to, lead)), ..) => {
                 let header = self.from.header(*to, lead, 0);
-                out.clear();
                 batch::append(out, |out| envelope::encode(&header, &lead.payload, out))?;
-                lead.kind
+                (lead.kind, Load::Lead)
             }
-            (None, Some(to), Some(first)) => {
-                self.write_window(to, out)?;
-                first.kind
-            }
+            (None, Some(to), Some(first)) => (first.kind, Load::Window(self.write_window(to, out)?)),
             _ => return Ok(None),
         };
+        if let Load::Window(last) = load {
+            self.sent = self.sent.max(last);
+        }
         self.last_flight = self.last_flight.checked_add(1).unwrap_or(1);
-        self.flying = Some((self.last_flight, !self.leads.is_empty()));
+        self.flying = Some((self.last_flight, load));
         Ok(Some(Departure { flight: self.last_flight, kind }))
     }
 
-    fn write_window(&self, to: To, out: &mut Vec<u8>) -> Result<(), DecodeError> {
-        out.clear();
-        for (i, waiting) in self.queue.iter().take(WINDOW_COMMANDS).enumerate() {
-            if i > 0 && out.len() + waiting.payload.len() > WINDOW_BYTES {
+    /// Writes what fits; tells the last sequence of it.
+    fn write_window(&self, to: To, out: &mut Vec<u8>) -> Result<u64, DecodeError> {
+        let mut sequence = self.first;
+        for waiting in self.queue.iter().take(WINDOW_COMMANDS) {
+            if sequence > self.first && out.len() + waiting.payload.len() > WINDOW_BYTES {
                 break;
             }
-            let header = self.from.header(to, waiting, self.first + i as u64);
+            let header = self.from.header(to, waiting, sequence);
             batch::append(out, |out| envelope::encode(&header, &waiting.payload, out))?;
+            sequence += 1;
         }
-        Ok(())
+        Ok(sequence - 1)
     }
 
     /// When [`send`](Self::send) has something to do, if only time stands in its way.
     pub(crate) fn due(&self) -> Option<u64> {
-        let waits = !self.leads.is_empty() || self.to.is_some() && !self.queue.is_empty();
-        (waits && self.flying.is_none()).then_some(self.backoff.not_before())
+        if self.failed || self.flying.is_some() {
+            None
+        } else if !self.leads.is_empty() {
+            Some(self.lead_backoff.not_before())
+        } else {
+            (self.to.is_some() && !self.queue.is_empty()).then_some(self.backoff.not_before())
+        }
     }
 
     /// The answer to `flight`: one that is not in the air is ignored. Tells which lead was taken by it, if any.
     pub(crate) fn settle(&mut self, flight: u8, answer: Answer, now: u64) -> Result<Option<Kind>, ChannelError> {
-        match self.flying {
-            Some((flying, lead)) if flying == flight => {
-                self.flying = None;
-                if lead { self.settle_lead(answer, now) } else { self.settle_window(answer, now).map(|()| None) }
-            }
-            _ => Ok(None),
+        let Some((_, load)) = self.flying.take_if(|(flying, _)| *flying == flight) else { return Ok(None) };
+        match load {
+            Load::Lead => self.settle_lead(answer, now),
+            Load::Window(_) => self.settle_window(answer, now).map(|()| None),
+            Load::Obsolete => Ok(None),
         }
     }
 
     fn settle_lead(&mut self, answer: Answer, now: u64) -> Result<Option<Kind>, ChannelError> {
         let Some(kind) = self.leads.front().map(|(_, lead)| lead.kind) else { return Ok(None) };
-        let taken = matches!(answer.status, Status::Accepted | Status::Duplicate);
-        if taken || kind.durability() == Durability::Ephemeral {
+        if matches!(answer.status, Status::Accepted | Status::Duplicate) {
             self.leads.pop_front();
-            self.backoff.progress();
-            return Ok(taken.then_some(kind));
+            self.lead_backoff.progress();
+            return Ok(Some(kind));
         }
-        self.retry(kind, answer, now).map(|()| None)
+        if kind.durability() == Durability::Ephemeral {
+            // Not worth a second try; that it failed says nothing of what comes after it.
+            self.leads.pop_front();
+            return Ok(None);
+        }
+        self.failed = !(answer.status == Status::RetryLater && self.lead_backoff.fail(now));
+        self.outcome(kind, answer, self.lead_backoff.tries()).map(|()| None)
     }
 
     fn settle_window(&mut self, answer: Answer, now: u64) -> Result<(), ChannelError> {
         let before = self.first;
         // Cumulative: everything below the expected sequence was taken, whatever became of the rest.
-        while self.first < answer.expected && self.queue.pop_front().is_some() {
+        while self.first < answer.expected && self.first <= self.sent && self.queue.pop_front().is_some() {
             self.first += 1;
         }
-        if self.first > before {
+        let progress = self.first > before;
+        if progress {
             self.backoff.progress();
         }
-        match (answer.status, self.queue.front()) {
-            (Status::Accepted | Status::Duplicate, _) | (_, None) => Ok(()),
-            (_, Some(front)) => self.retry(front.kind, answer, now),
-        }
-    }
-
-    fn retry(&mut self, kind: Kind, answer: Answer, now: u64) -> Result<(), ChannelError> {
-        if answer.status == Status::RetryLater && self.backoff.fail(now) {
+        let Some(front) = self.queue.front() else { return Ok(()) };
+        let taken = matches!(answer.status, Status::Accepted | Status::Duplicate);
+        if taken && progress {
             return Ok(());
         }
-        Err(ChannelError { kind, status: answer.status, reason: answer.reason, tries: self.backoff.tries() })
+        // An answer that all was well and yet acknowledges nothing is as good as none.
+        let again = taken || answer.status == Status::RetryLater;
+        self.failed = !(again && self.backoff.fail(now));
+        self.outcome(front.kind, answer, self.backoff.tries())
+    }
+
+    fn outcome(&self, kind: Kind, answer: Answer, tries: u32) -> Result<(), ChannelError> {
+        let Answer { status, reason, .. } = answer;
+        if self.failed { Err(ChannelError { kind, status, reason, tries }) } else { Ok(()) }
     }
 }
 

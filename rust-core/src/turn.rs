@@ -7,7 +7,8 @@
 
 #![allow(unsafe_code)]
 
-use crate::sync::{AtomicBool, Ordering, UnsafeCell};
+use crate::sync::{AtomicBool, AtomicU64, Ordering, UnsafeCell};
+use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
 /// Another thread is inside the loop right now, or the caller's turn number is not the current one.
@@ -35,8 +36,7 @@ impl<T> Owned<T> {
     /// Takes the state for one call. Never waits.
     pub fn enter(&self) -> Result<Guard<'_, T>, NotOwner> {
         match self.busy.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed) {
-            // SAFETY: `busy` was false and is now ours, so no other guard exists until this one is dropped.
-            Ok(_) => Ok(Guard { owned: self, state: self.state.with_mut(|state| unsafe { &mut *state }) }),
+            Ok(_) => Ok(Guard { owned: self, exclusive: PhantomData }),
             Err(_) => Err(NotOwner),
         }
     }
@@ -46,26 +46,52 @@ impl<T> Owned<T> {
 #[derive(Debug)]
 pub struct Guard<'a, T> {
     owned: &'a Owned<T>,
-    state: &'a mut T,
+    /// Shared between threads, a guard shares the state: it is `Sync` only if `T` is.
+    exclusive: PhantomData<&'a mut T>,
 }
 
 impl<T> Deref for Guard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        self.state
+        // SAFETY: this guard is the only one until it is dropped, and `&self` keeps `deref_mut` away.
+        self.owned.state.with(|state| unsafe { &*state })
     }
 }
 
 impl<T> DerefMut for Guard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        self.state
+        // SAFETY: this guard is the only one until it is dropped, and `&mut self` makes this its only reference.
+        self.owned.state.with_mut(|state| unsafe { &mut *state })
     }
 }
 
 impl<T> Drop for Guard<'_, T> {
     fn drop(&mut self) {
         self.owned.busy.store(false, Ordering::Release);
+    }
+}
+
+/// The last turn that was granted and the step in it, for those who may look but not touch.
+#[derive(Debug, Default)]
+pub(crate) struct LastStep(AtomicU64);
+
+impl LastStep {
+    const STEP_BITS: u32 = 8;
+
+    /// Owner, before it gives the turn away.
+    pub(crate) fn set(&self, turn: u64, step: usize) {
+        self.0.store(turn << Self::STEP_BITS | step as u64, Ordering::Release);
+    }
+
+    pub(crate) fn turn(&self) -> u64 {
+        self.get().0
+    }
+
+    /// Any thread: the turn, and the index of its step's name.
+    pub(crate) fn get(&self) -> (u64, usize) {
+        let bits = self.0.load(Ordering::Acquire);
+        (bits >> Self::STEP_BITS, (bits & ((1 << Self::STEP_BITS) - 1)) as usize)
     }
 }
 
@@ -81,5 +107,29 @@ mod tests {
         *first = 2;
         drop(first);
         assert_eq!(*owned.enter().unwrap(), 2);
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use crate::sync::Arc;
+    use loom::thread;
+
+    /// Two threads that want the same turn: each is let in alone or refused, and what the first wrote the second sees.
+    #[test]
+    fn a_turn_is_handed_over_whole() {
+        loom::model(|| {
+            let owned = Arc::new(Owned::new(0));
+            let enter = |owned: &Owned<u32>| owned.enter().map(|mut state| *state += 1).is_ok();
+            let other = {
+                let owned = owned.clone();
+                thread::spawn(move || enter(&owned))
+            };
+            let mine = enter(&owned);
+            let entered = u32::from(other.join().unwrap()) + u32::from(mine);
+            assert!(entered >= 1);
+            assert_eq!(*owned.enter().unwrap(), entered);
+        });
     }
 }

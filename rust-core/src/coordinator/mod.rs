@@ -13,9 +13,12 @@
 //!   own snapshot n, or n was aborted (the cut gate).
 //! * Assigning to a reader that is registered but not ready is held, not failed.
 
+mod cuts;
 mod readers;
 mod restore;
 mod state;
+#[cfg(all(test, not(loom)))]
+mod tests;
 mod tracker;
 
 use crate::command::payload::DIGEST_LEN;
@@ -23,7 +26,7 @@ use crate::command::{Attempt, Epoch, Kind, Receiver, RuntimeId, batch::Answer};
 use crate::mailbox::{Address, Admission, Limits, LimitsError, Mailbox, Terminal, WorkerBudget};
 use crate::metadata::MetadataError;
 use crate::sync::Arc;
-use crate::turn::{NotOwner, Owned};
+use crate::turn::{LastStep, NotOwner, Owned};
 use crate::wake::Wake;
 use crossbeam_queue::SegQueue;
 use state::State;
@@ -128,7 +131,9 @@ pub enum AssignError {
         max: usize,
     },
     /// The tracker is full.
-    #[error("{entries} splits in {bytes} bytes wait for a checkpoint already; ask isAssignmentCapacityAvailable before assigning more")]
+    #[error(
+        "{entries} splits in {bytes} bytes wait for a checkpoint already; ask isAssignmentCapacityAvailable before assigning more"
+    )]
     TrackerFull {
         /// Splits tracked now.
         entries: usize,
@@ -149,6 +154,8 @@ pub struct Coordinator {
     mailbox: Mailbox,
     answers: SegQueue<(u32, u8, Answer)>,
     mails: SegQueue<u64>,
+    /// What was granted last.
+    last: LastStep,
     state: Owned<State>,
 }
 
@@ -163,11 +170,14 @@ impl Coordinator {
             let (setting, rule) = ("parallelism", "1 to 65536");
             return Err(LimitsError { setting, value: u64::from(parallelism), rule });
         }
+        limits.check()?;
+        let limits = limits.with_reserve_for(parallelism);
         let address = Address { job, runtime, attempt, receiver: Receiver::Coordinator };
         Ok(Self {
             mailbox: Mailbox::new(address, limits, parallelism as usize, budget)?,
             answers: SegQueue::new(),
             mails: SegQueue::new(),
+            last: LastStep::default(),
             state: Owned::new(State::new(config)),
         })
     }
@@ -214,16 +224,17 @@ impl Coordinator {
     /// # Errors
     /// The checkpoint is damaged, of another release, or of another source.
     pub fn restore(&self, blob: &[u8]) -> Result<crate::metadata::EnumeratorState, RestoreError> {
-        Ok(self.state.enter()?.restore(blob)?)
+        self.state.enter()?.restore(blob)
     }
 
     /// Before the enumerator is open: takes over what the readers of a subtask had in the restored checkpoint.
-    /// `metadata` is the runtime's part of it, `splits` a payload with the connector's. Any thread.
+    /// `metadata` is the runtime's part of it, `splits` a payload with the connector's. Any thread, but none while
+    /// another one is in a turn; the step that opens the enumerator is the latest time.
     ///
     /// # Errors
-    /// As for [`Coordinator::restore`].
+    /// As for [`Coordinator::restore`]; and a part of another checkpoint.
     pub fn restore_reader(&self, subtask: u32, metadata: &[u8], splits: &[u8]) -> Result<(), RestoreError> {
-        Ok(self.state.enter()?.restore_reader(subtask, metadata, splits)?)
+        self.state.enter()?.restore_reader(subtask, metadata, splits)
     }
 
     /// Owner: reports how the step of `turn` went and answers the next one; its payload is left in `out`. The first
@@ -236,6 +247,7 @@ impl Coordinator {
         state.report(outcome);
         let step = self.decide(&mut state, now, out);
         state.grant(step);
+        self.last.set(state.turn, step.name_index());
         Ok(Granted { step, turn: state.turn })
     }
 
@@ -269,21 +281,14 @@ impl Coordinator {
     /// # Errors
     /// `turn` is not the current one, or the state is larger than 4 GiB.
     pub fn snapshot(&self, turn: u64, version: u32, state: &[u8]) -> Result<Vec<u8>, RestoreError> {
-        Ok(self.enter(turn)?.snapshot(version, state)?)
+        self.enter(turn)?.snapshot(version, state)
     }
 
-    /// In words, for a dump. Any thread.
+    /// In words, for a dump. Any thread; takes no turn, so the owner does not notice.
     #[must_use]
     pub fn describe(&self) -> String {
-        let mailbox = &self.mailbox;
-        let loop_state = self.state.enter().map_or_else(|_| "in a turn".to_owned(), |state| format!("{:?}", *state));
-        format!(
-            "coordinator: {} commands and {} bytes waiting, closed {}, terminal {:?}, {loop_state}",
-            mailbox.commands(),
-            mailbox.bytes(),
-            mailbox.is_closed(),
-            mailbox.terminal(),
-        )
+        let (turn, step) = self.last.get();
+        format!("coordinator: {}, turn {turn}, step {}", self.mailbox.describe(), Step::NAMES[step])
     }
 
     fn enter(&self, turn: u64) -> Result<crate::turn::Guard<'_, State>, NotOwner> {
@@ -298,6 +303,7 @@ impl Coordinator {
                 return step;
             }
             if self.mailbox.wake_word().try_park() {
+                self.mailbox.rest();
                 return Step::Park(state.due());
             }
         }
@@ -319,13 +325,65 @@ impl Coordinator {
         if let Some(step) = state.next_due(out) {
             return Some(step);
         }
+        if state.controls_had_their_turn() {
+            if let Some(step) = self.next_mail(state) {
+                return Some(step);
+            }
+        }
         if let Some(step) = state.next_control(&self.mailbox, out) {
             return Some(step);
         }
-        if let Some(token) = self.mails.pop() {
-            return Some(Step::Mail(token));
+        // A control may have failed the source, or given a reader something to send, without a step of its own.
+        if let Some(step) = state.failure_to_tell(out).or_else(|| state.next_send(now, out)) {
+            return Some(step);
         }
-        (self.mailbox.is_closed() && self.mailbox.commands() == 0).then_some(Step::Closed)
+        self.next_mail(state).or_else(|| self.mailbox.is_exhausted().then_some(Step::Closed))
+    }
+
+    fn next_mail(&self, state: &State) -> Option<Step> {
+        if state.is_opened() { self.mails.pop().map(Step::Mail) } else { None }
+    }
+}
+
+impl Step {
+    /// Names without the numbers, for dumps; the first one stands for "none yet".
+    const NAMES: [&'static str; 16] = [
+        "none",
+        "open",
+        "add splits back",
+        "connect",
+        "register reader",
+        "run",
+        "request split",
+        "snapshot",
+        "checkpoint complete",
+        "checkpoint aborted",
+        "mail",
+        "send",
+        "park",
+        "failed",
+        "terminal",
+        "closed",
+    ];
+
+    fn name_index(self) -> usize {
+        match self {
+            Step::Open => 1,
+            Step::AddSplitsBack(_) => 2,
+            Step::Connect(_) => 3,
+            Step::RegisterReader(_) => 4,
+            Step::Run => 5,
+            Step::RequestSplit(_) => 6,
+            Step::Snapshot(_) => 7,
+            Step::CheckpointComplete(_) => 8,
+            Step::CheckpointAborted(_) => 9,
+            Step::Mail(_) => 10,
+            Step::Send(..) => 11,
+            Step::Park(_) => 12,
+            Step::Failed => 13,
+            Step::Terminal(_) => 14,
+            Step::Closed => 15,
+        }
     }
 }
 

@@ -7,31 +7,45 @@
 //! finished). Every other one, and every split of every reader, goes back. Subtask numbers play no part, so a
 //! restore with another parallelism is the same.
 
-use crate::command::{Attempt, payload};
-use crate::metadata::{AssignmentRecord, Channel, ReaderMetadata};
+use crate::command::Attempt;
+use crate::metadata::{AssignmentRecord, Channel, MetadataError, ReaderMetadata};
 use std::collections::{HashMap, VecDeque};
 
 /// What was taken over and not given back yet.
 #[derive(Debug, Default)]
 pub(super) struct Restored {
+    /// The checkpoint, if the coordinator's part was taken over.
+    checkpoint: Option<u64>,
     assignments: Vec<AssignmentRecord>,
     applied: HashMap<Attempt, (Channel, u64)>,
     splits: VecDeque<(u32, Vec<u8>)>,
 }
 
 impl Restored {
-    pub(super) fn coordinator(&mut self, assignments: Vec<AssignmentRecord>) {
+    pub(super) fn coordinator(&mut self, checkpoint: u64, assignments: Vec<AssignmentRecord>) {
+        self.checkpoint = Some(checkpoint);
         self.assignments = assignments;
     }
 
-    pub(super) fn reader(&mut self, subtask: u32, metadata: &ReaderMetadata, splits: &[u8]) {
+    /// A reader's part; `splits` only if it has any. The same part twice counts once.
+    pub(super) fn reader(
+        &mut self,
+        subtask: u32,
+        metadata: &ReaderMetadata,
+        splits: Option<&[u8]>,
+    ) -> Result<(), MetadataError> {
+        if let Some(checkpoint) = self.checkpoint.filter(|checkpoint| *checkpoint != metadata.checkpoint) {
+            let (field, advice) = ("checkpoint", "all parts must come from the same one");
+            let (found, expected) = (metadata.checkpoint.to_string(), checkpoint.to_string());
+            return Err(MetadataError::Mismatch { field, found, expected, advice });
+        }
         if let Some(channel) = metadata.channel {
-            self.applied.insert(channel.reader, (channel, metadata.applied));
+            if self.applied.insert(channel.reader, (channel, metadata.applied)).is_some() {
+                return Ok(());
+            }
         }
-        let any = payload::decode(crate::command::Kind::AssignSplits, splits);
-        if matches!(any, Ok(payload::Payload::Splits(list)) if list.count() > 0) {
-            self.splits.push_back((subtask, splits.to_vec()));
-        }
+        self.splits.extend(splits.map(|splits| (subtask, splits.to_vec())));
+        Ok(())
     }
 
     /// All parts are there: adds the assignments that no reader had to what goes back.
@@ -51,16 +65,12 @@ impl Restored {
     pub(super) fn next(&mut self) -> Option<(u32, Vec<u8>)> {
         self.splits.pop_front()
     }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.splits.is_empty() && self.assignments.is_empty()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::Epoch;
+    use crate::command::{Epoch, payload};
     use crate::metadata::Identity;
 
     fn channel(reader: u128) -> Channel {
@@ -82,16 +92,20 @@ mod tests {
     #[test]
     fn every_split_of_a_cut_is_owned_once() {
         let mut restored = Restored::default();
-        restored.coordinator(vec![
-            AssignmentRecord { subtask: 0, sent: Some((channel(10), 1)), splits: list(1) },
-            AssignmentRecord { subtask: 0, sent: Some((channel(10), 2)), splits: list(2) },
-            AssignmentRecord { subtask: 3, sent: None, splits: list(3) },
-            AssignmentRecord { subtask: 1, sent: Some((channel(11), 1)), splits: list(4) },
-        ]);
+        restored.coordinator(
+            1,
+            vec![
+                AssignmentRecord { subtask: 0, sent: Some((channel(10), 1)), splits: list(1) },
+                AssignmentRecord { subtask: 0, sent: Some((channel(10), 2)), splits: list(2) },
+                AssignmentRecord { subtask: 3, sent: None, splits: list(3) },
+                AssignmentRecord { subtask: 1, sent: Some((channel(11), 1)), splits: list(4) },
+            ],
+        );
         // Reader 10 had applied the first one; reader 11 was served by another life of the coordinator.
-        restored.reader(0, &reader(channel(10), 1), &list(1));
+        restored.reader(0, &reader(channel(10), 1), Some(&list(1))).unwrap();
+        restored.reader(0, &reader(channel(10), 1), Some(&list(1))).unwrap();
         let foreign = Channel { epoch: Epoch(9), ..channel(11) };
-        restored.reader(1, &reader(foreign, 5), &list(5));
+        restored.reader(1, &reader(foreign, 5), Some(&list(5))).unwrap();
         restored.reconcile(2);
         let back: Vec<_> = std::iter::from_fn(|| restored.next()).collect();
         assert_eq!(back, [(0, list(1)), (1, list(5)), (0, list(2)), (1, list(3)), (1, list(4))]);
@@ -101,11 +115,17 @@ mod tests {
     fn a_finished_split_does_not_come_back() {
         let mut restored = Restored::default();
         let sent = Some((channel(10), 1));
-        restored.coordinator(vec![AssignmentRecord { subtask: 0, sent, splits: list(1) }]);
-        let mut none = Vec::new();
-        payload::encode_splits(std::iter::empty(), &mut none).unwrap();
-        restored.reader(0, &reader(channel(10), 1), &none);
+        restored.coordinator(1, vec![AssignmentRecord { subtask: 0, sent, splits: list(1) }]);
+        restored.reader(0, &reader(channel(10), 1), None).unwrap();
         restored.reconcile(1);
         assert_eq!(restored.next(), None);
+    }
+
+    #[test]
+    fn parts_of_two_checkpoints_are_refused() {
+        let mut restored = Restored::default();
+        restored.coordinator(2, Vec::new());
+        let error = restored.reader(0, &reader(channel(10), 1), None).unwrap_err().to_string();
+        assert!(error.contains("checkpoint 1") && error.contains("now has 2"), "{error}");
     }
 }

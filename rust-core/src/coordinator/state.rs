@@ -1,18 +1,26 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 //! What the owner of a coordinator's loop remembers from turn to turn.
 
+use super::cuts::Cuts;
 use super::readers::ReaderSlot;
 use super::restore::Restored;
 use super::tracker::Room;
-use super::{AssignError, CoordinatorConfig, Outcome, Step};
+use super::{AssignError, CoordinatorConfig, Outcome, RestoreError, Step};
 use crate::command::batch::Answer;
 use crate::command::envelope::Header;
 use crate::command::payload::{self, Payload, Registration};
 use crate::command::{Epoch, Kind};
-use crate::mailbox::Mailbox;
+use crate::mailbox::{Mailbox, Status};
 use crate::metadata::{CoordinatorMetadata, EnumeratorState, Identity, MetadataError, ReaderMetadata};
 use crate::outbound::From;
+use crate::turn::NotOwner;
 use std::collections::{BTreeSet, VecDeque};
+
+/// Controls in a row after which a mail that waits is run.
+const CONTROLS_IN_A_ROW: u32 = 64;
+
+/// Bytes of a failure's text that readers are told.
+const FAILURE_BYTES_MAX: usize = 2048;
 
 /// Where the life of the enumerator stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,8 +50,9 @@ pub(super) struct State {
     requests: BTreeSet<u32>,
     /// Subtasks that may have something to send.
     sending: BTreeSet<u32>,
-    /// The last checkpoint snapshotted here and not aborted since.
-    cut: u64,
+    cuts: Cuts,
+    /// Controls applied since the last mail.
+    controls_in_a_row: u32,
     failure: Option<String>,
     failure_told: bool,
 }
@@ -66,33 +75,37 @@ impl State {
             run_ordered: false,
             requests: BTreeSet::new(),
             sending: BTreeSet::new(),
-            cut: 0,
+            cuts: Cuts::default(),
+            controls_in_a_row: 0,
             failure: None,
             failure_told: false,
             config,
         }
     }
 
-    pub(super) fn restore(&mut self, blob: &[u8]) -> Result<EnumeratorState, MetadataError> {
+    pub(super) fn restore(&mut self, blob: &[u8]) -> Result<EnumeratorState, RestoreError> {
+        if self.turn > 0 {
+            return Err(NotOwner.into());
+        }
         let metadata = CoordinatorMetadata::decode(blob)?;
         metadata.identity.check(&Identity::managed(self.config.digest))?;
         // A higher epoch fences a lower one, whatever the clocks of the two lives said.
-        self.epoch = Epoch(self.epoch.0.max(metadata.epoch.0 + 1));
-        self.cut = metadata.checkpoint;
-        self.restored.coordinator(metadata.assignments);
+        self.epoch = Epoch(self.epoch.0.max(metadata.epoch.0.saturating_add(1)));
+        self.restored.coordinator(metadata.checkpoint, metadata.assignments);
         Ok(metadata.state)
     }
 
-    pub(super) fn restore_reader(
-        &mut self,
-        subtask: u32,
-        metadata: &[u8],
-        splits: &[u8],
-    ) -> Result<(), MetadataError> {
+    pub(super) fn restore_reader(&mut self, subtask: u32, metadata: &[u8], splits: &[u8]) -> Result<(), RestoreError> {
+        if self.is_opened() {
+            return Err(NotOwner.into());
+        }
         let metadata = ReaderMetadata::decode(metadata)?;
         metadata.identity.check(&Identity::managed(self.config.digest))?;
-        self.restored.reader(subtask, &metadata, splits);
-        Ok(())
+        let splits = match payload::decode(Kind::AssignSplits, splits).map_err(MetadataError::from)? {
+            Payload::Splits(list) if list.count() > 0 => Some(splits),
+            _ => None,
+        };
+        Ok(self.restored.reader(subtask % self.config.parallelism, &metadata, splits)?)
     }
 
     /// Takes note of how the pending step went.
@@ -109,9 +122,9 @@ impl State {
             }
             Step::Run => self.life = Life::Running,
             Step::Snapshot(checkpoint) => {
-                self.cut = checkpoint;
+                self.cuts.snapshotted(checkpoint);
                 for reader in &mut self.readers {
-                    reader.close_gate(checkpoint, self.epoch);
+                    reader.announce_barrier(checkpoint, self.epoch);
                 }
                 self.sending.extend(0..self.config.parallelism);
             }
@@ -122,6 +135,9 @@ impl State {
     /// Makes `step` the pending one of a new turn.
     pub(super) fn grant(&mut self, step: Step) {
         self.turn += 1;
+        if matches!(step, Step::Mail(_) | Step::Park(_)) {
+            self.controls_in_a_row = 0;
+        }
         self.pending = Some(step);
     }
 
@@ -129,10 +145,12 @@ impl State {
         if self.failure.is_some() {
             return;
         }
+        // Readers are told what fits any mailbox.
+        let told = &text.as_bytes()[..text.floor_char_boundary(FAILURE_BYTES_MAX)];
         for (subtask, reader) in (0..).zip(&mut self.readers) {
             if reader.attempt.is_some() {
                 let to = reader.to(self.epoch);
-                reader.outbound.lead(to, Kind::SourceFailed, self.cut, text.as_bytes());
+                reader.outbound.lead(to, Kind::SourceFailed, self.cuts.cut(), told);
                 self.sending.insert(subtask);
             }
         }
@@ -149,35 +167,35 @@ impl State {
 
     pub(super) fn settle(&mut self, subtask: u32, flight: u8, answer: Answer, now: u64) {
         let Some(reader) = self.readers.get_mut(subtask as usize) else { return };
-        let settled = reader.outbound.settle(flight, answer, now);
         self.sending.insert(subtask);
-        match settled {
-            Err(error) if self.failure.is_none() => {
-                self.fail(format!("the reader of subtask {subtask} cannot be reached: {error}"));
+        if let Err(error) = reader.outbound.settle(flight, answer, now) {
+            if error.status == Status::StaleTarget && !reader.is_ready() {
+                reader.forget();
+                return;
             }
-            _ => {}
+            self.fail(format!("the reader of subtask {subtask} cannot be reached: {error}"));
         }
     }
 
     /// The next batch that is due, of any reader.
     pub(super) fn next_send(&mut self, now: u64, out: &mut Vec<u8>) -> Option<Step> {
-        let mut idle = Vec::new();
         let mut step = None;
-        for &subtask in &self.sending {
-            let Some(reader) = self.readers.get_mut(subtask as usize) else { continue };
-            match reader.outbound.send(now, out) {
-                Ok(Some(departure)) => {
-                    step = Some(Step::Send(subtask, departure.flight));
-                    idle.push(subtask);
-                    break;
-                }
-                // In the air, or nothing to send: an answer or a new command brings it back here.
-                Ok(None) if reader.outbound.due().is_none() => idle.push(subtask),
-                _ => {}
+        let mut failed = None;
+        let readers = &mut self.readers;
+        self.sending.retain(|&subtask| {
+            let Some(reader) = readers.get_mut(subtask as usize) else { return false };
+            if step.is_some() || failed.is_some() {
+                return true;
             }
-        }
-        for subtask in idle {
-            self.sending.remove(&subtask);
+            match reader.outbound.send(now, out) {
+                Ok(departure) => step = departure.map(|departure| Step::Send(subtask, departure.flight)),
+                Err(error) => failed = Some(format!("a command for subtask {subtask} cannot be written: {error}")),
+            }
+            // In the air, or nothing to send: an answer or a new command brings it back here.
+            failed.is_none() && reader.outbound.due().is_some()
+        });
+        if let Some(text) = failed {
+            self.fail(text);
         }
         step
     }
@@ -212,6 +230,7 @@ impl State {
     /// Takes ordered controls until one needs the host.
     pub(super) fn next_control(&mut self, mailbox: &Mailbox, out: &mut Vec<u8>) -> Option<Step> {
         while let Some(taken) = mailbox.take(out) {
+            self.controls_in_a_row += 1;
             if self.failure.is_some() {
                 continue;
             }
@@ -223,6 +242,15 @@ impl State {
             }
         }
         None
+    }
+
+    /// Whether the connector may be called with anything but its opening.
+    pub(super) fn is_opened(&self) -> bool {
+        self.life > Life::Created
+    }
+
+    pub(super) fn controls_had_their_turn(&self) -> bool {
+        self.controls_in_a_row >= CONTROLS_IN_A_ROW
     }
 
     fn apply(&mut self, header: &Header, mailbox: &Mailbox, out: &mut Vec<u8>) -> Option<Step> {
@@ -241,7 +269,7 @@ impl State {
                 self.run_ordered = self.life < Life::Running;
                 None
             }
-            (Kind::Barrier, Payload::Number(checkpoint)) => Some(Step::Snapshot(checkpoint)),
+            (Kind::Barrier, Payload::Number(checkpoint)) => self.snapshot_step(checkpoint),
             (Kind::CheckpointComplete, Payload::Number(checkpoint)) => {
                 self.complete(checkpoint);
                 Some(Step::CheckpointComplete(checkpoint))
@@ -263,14 +291,22 @@ impl State {
         step
     }
 
+    fn snapshot_step(&mut self, checkpoint: u64) -> Option<Step> {
+        if self.life == Life::Created {
+            // What a restored checkpoint holds is not with the enumerator yet, and would be in no snapshot.
+            self.fail(format!("the barrier of checkpoint {checkpoint} came before the enumerator was opened"));
+            return None;
+        }
+        Some(Step::Snapshot(checkpoint))
+    }
+
     fn from_reader(&mut self, subtask: u32, kind: Kind, payload: &Payload<'_>) {
         let Some(reader) = self.readers.get_mut(subtask as usize) else { return };
         match (kind, payload) {
             (Kind::CommandApplied, _) => reader.ready(self.epoch),
             (Kind::ReaderFinished, _) => reader.finished(),
             (Kind::ReaderCheckpointReport, Payload::Report { checkpoint, applied }) => {
-                reader.reported(*checkpoint, *applied);
-                reader.open_gate(*checkpoint, self.cut);
+                reader.reported(*checkpoint, *applied, &self.cuts, &mut self.room);
             }
             _ => {}
         }
@@ -298,69 +334,67 @@ impl State {
             Some(attempt) if attempt == header.sender => return None,
             // A life from before the current one, which nobody has told yet: it gets no channel and ends by itself.
             Some(_) if registration.created_millis <= reader.created_millis => return None,
-            Some(_) => {
+            Some(_) if reader.is_ready() => {
                 self.fail(format!("the reader of subtask {subtask} was replaced while its enumerator lives on"));
                 return None;
             }
-            None => {}
+            // The first one to register, or the first one that is really there.
+            _ => {}
         }
-        reader.attempt = Some(header.sender);
-        reader.created_millis = registration.created_millis;
         mailbox.open_channel(subtask as usize, header.sender, self.epoch);
-        let to = reader.to(self.epoch);
-        reader.outbound.lead(to, Kind::ReaderEpochStart, self.cut, &[]);
+        reader.register(header.sender, registration.created_millis, self.epoch, &self.cuts);
         self.sending.insert(subtask);
-        self.announced.push_back(subtask);
+        if !std::mem::replace(&mut reader.announced, true) {
+            self.announced.push_back(subtask);
+        }
         out.clear();
         out.extend_from_slice(registration.address);
         Some(Step::Connect(subtask))
     }
 
     fn complete(&mut self, checkpoint: u64) {
+        self.cuts.completed(checkpoint);
         for reader in &mut self.readers {
-            reader.completed(checkpoint, &mut self.room);
-            // A complete checkpoint has every reader's snapshot, also where the report is still on its way.
-            reader.open_gate(checkpoint, self.cut);
+            reader.completed(checkpoint, &self.cuts, &mut self.room);
         }
         self.sending.extend(0..self.config.parallelism);
     }
 
     fn abort(&mut self, checkpoint: u64) {
+        self.cuts.aborted(checkpoint);
         for reader in &mut self.readers {
-            reader.aborted(checkpoint);
-            reader.open_gate(checkpoint, self.cut);
+            reader.aborted(checkpoint, &self.cuts);
         }
         self.sending.extend(0..self.config.parallelism);
     }
 
-    fn reader(&mut self, subtask: u32) -> Result<&mut ReaderSlot, AssignError> {
+    fn check_subtask(&self, subtask: u32) -> Result<usize, AssignError> {
         let parallelism = self.config.parallelism;
-        self.sending.insert(subtask);
-        self.readers.get_mut(subtask as usize).ok_or(AssignError::Subtask { subtask, parallelism })
+        if subtask < parallelism { Ok(subtask as usize) } else { Err(AssignError::Subtask { subtask, parallelism }) }
     }
 
     pub(super) fn assign(&mut self, subtask: u32, splits: &[u8]) -> Result<(), AssignError> {
         let Payload::Splits(list) = payload::decode(Kind::AssignSplits, splits)? else { return Ok(()) };
-        if self.reader(subtask)?.was_told_no_more_splits() {
+        let index = self.check_subtask(subtask)?;
+        if self.readers[index].was_told_no_more_splits() {
             return Err(AssignError::AfterNoMoreSplits(subtask));
         }
-        let max = self.config.limits.max_payload as usize;
-        let commands = chunk(&list, max)?;
+        let commands = chunk(&list, self.config.limits.max_payload as usize)?;
         if !self.room.take(list.count() as usize, commands.iter().map(|(_, bytes)| bytes.len()).sum()) {
             let (entries, bytes) = self.room.used();
             return Err(AssignError::TrackerFull { entries, bytes });
         }
-        let cut = self.cut;
-        let reader = self.reader(subtask)?;
         for (entries, bytes) in commands {
-            reader.assign(cut, entries, bytes);
+            self.readers[index].assign(&self.cuts, entries, bytes);
         }
+        self.sending.insert(subtask);
         Ok(())
     }
 
     pub(super) fn no_more_splits(&mut self, subtask: u32) -> Result<(), AssignError> {
-        let cut = self.cut;
-        self.reader(subtask)?.no_more_splits(cut);
+        let index = self.check_subtask(subtask)?;
+        self.readers[index].no_more_splits(&self.cuts);
+        self.sending.insert(subtask);
         Ok(())
     }
 
@@ -368,11 +402,10 @@ impl State {
         self.room.is_ample()
     }
 
-    pub(super) fn snapshot(&self, version: u32, state: &[u8]) -> Result<Vec<u8>, MetadataError> {
-        let checkpoint = match self.pending {
-            Some(Step::Snapshot(checkpoint)) => checkpoint,
-            _ => self.cut,
-        };
+    /// What is assigned after this lies behind the cut already.
+    pub(super) fn snapshot(&mut self, version: u32, state: &[u8]) -> Result<Vec<u8>, RestoreError> {
+        let Some(Step::Snapshot(checkpoint)) = self.pending else { return Err(NotOwner.into()) };
+        self.cuts.snapshotted(checkpoint);
         let records = self.readers.iter().flat_map(|reader| reader.records(self.config.attempt, self.epoch));
         let metadata = CoordinatorMetadata {
             identity: Identity::managed(self.config.digest),
@@ -382,7 +415,7 @@ impl State {
             assignments: records.collect(),
             state: EnumeratorState { version, bytes: state.to_vec() },
         };
-        metadata.encode()
+        Ok(metadata.encode()?)
     }
 }
 

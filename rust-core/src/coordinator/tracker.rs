@@ -7,13 +7,16 @@
 //!
 //! | state of STIP-31 | here |
 //! | --- | --- |
-//! | UNASSIGNED | held back by the cut gate, or given back to the enumerator |
+//! | UNASSIGNED | held back: the reader is not registered, or behind the cut; or given back to the enumerator |
 //! | DISPATCHED, ADMITTED | sent, above the applied sequence |
 //! | APPLIED | at or below the applied sequence |
 //! | CHECKPOINT_INCLUDED | at or below the applied sequence of a snapshot in `included` |
 //! | GC_ELIGIBLE | removed as soon as that checkpoint completes |
 
 use std::collections::VecDeque;
+
+/// Snapshots that are remembered while nobody tells whether they are complete. The newest says all that the oldest did.
+const INCLUDED_MAX: usize = 128;
 
 /// What the tracker of one source may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,9 +98,17 @@ impl Tracked {
         self.assignments.iter()
     }
 
+    /// Holds back everything, as if nothing had been sent; tells how much that is.
+    pub(super) fn hold_all(&mut self) -> usize {
+        self.assignments.iter_mut().for_each(|assignment| assignment.sequence = 0);
+        self.assignments.len()
+    }
+
     /// The oldest assignment that was held back gets the sequence that `send` gives it.
     pub(super) fn send_held(&mut self, send: impl FnOnce(&[u8]) -> u64) {
-        if let Some(held) = self.assignments.iter_mut().find(|assignment| assignment.sequence == 0) {
+        // What is held back is the younger part.
+        let sent = self.assignments.partition_point(|assignment| assignment.sequence > 0);
+        if let Some(held) = self.assignments.get_mut(sent) {
             held.sequence = send(&held.splits);
         }
     }
@@ -105,12 +116,16 @@ impl Tracked {
     /// The reader has snapshotted with everything up to `applied` in it.
     pub(super) fn reported(&mut self, checkpoint: u64, applied: u64) {
         self.included.push_back((checkpoint, applied));
+        if self.included.len() > INCLUDED_MAX {
+            self.included.pop_front();
+        }
     }
 
     /// The checkpoint is complete: what it includes is proven. Inclusions of older ones say nothing more.
     pub(super) fn completed(&mut self, checkpoint: u64, room: &mut Room) {
         while let Some((_, applied)) = self.included.pop_front_if(|(of, _)| *of <= checkpoint) {
-            while let Some(proven) = self.assignments.pop_front_if(|sent| sent.sequence != 0 && sent.sequence <= applied)
+            while let Some(proven) =
+                self.assignments.pop_front_if(|sent| sent.sequence != 0 && sent.sequence <= applied)
             {
                 room.give_back(&proven);
             }
@@ -173,6 +188,16 @@ mod tests {
         tracked.reported(7, 1);
         tracked.completed(7, &mut room);
         assert_eq!(left(&tracked), [0]);
+    }
+
+    #[test]
+    fn snapshots_that_nobody_settles_are_bounded_and_the_newest_proves_all() {
+        let mut room = Room::new(TrackerLimits::default());
+        let mut tracked = tracked(&mut room, 1..=4);
+        (1..=1000).for_each(|checkpoint| tracked.reported(checkpoint, 4));
+        assert_eq!(tracked.included.len(), INCLUDED_MAX);
+        tracked.completed(1000, &mut room);
+        assert_eq!((room.used(), tracked.included.len()), ((0, 0), 0));
     }
 
     #[test]

@@ -110,9 +110,7 @@ impl Mailbox {
                 }
                 self.check_content(command, bytes)?;
                 let ticket = ticket?;
-                if header.cut > self.passed_cut.load(Ordering::Acquire) {
-                    return Err((Status::RetryLater, Reason::Cut));
-                }
+                self.check_cut(header)?;
                 let admitting = channel.begin(ticket)?;
                 self.publish(header.kind.class(), [bytes, &[]], now, wake, || admitting.finish(header.id))
             }
@@ -130,6 +128,16 @@ impl Mailbox {
             return Err((Status::InvalidPayload, Reason::TooLarge));
         }
         payload::decode(header.kind, command.payload).map_err(|_| (Status::InvalidPayload, Reason::Payload))
+    }
+
+    /// What a coordinator sends after its snapshot is applied after the reader's. The other way round nothing depends
+    /// on it: what a reader says is either in its own snapshot or said again after a restore.
+    fn check_cut(&self, header: &Header) -> Result<(), Refusal> {
+        let ahead = header.cut > self.passed_cut.load(Ordering::Acquire);
+        if ahead && self.address.receiver == Receiver::Reader {
+            return Err((Status::RetryLater, Reason::Cut));
+        }
+        Ok(())
     }
 
     /// A command that opens a channel must not come from before the fence that stands.

@@ -178,8 +178,7 @@ impl Channel {
     pub(super) fn begin(&self, ticket: Ticket) -> Result<Admitting<'_>, Refusal> {
         let word = ticket.word;
         let (order, failure) = (Ordering::AcqRel, Ordering::Relaxed);
-        let begun = word & ADMITTING == 0
-            && self.word.compare_exchange(word, word | ADMITTING, order, failure).is_ok();
+        let begun = word & ADMITTING == 0 && self.word.compare_exchange(word, word | ADMITTING, order, failure).is_ok();
         // Else another copy was faster, or the fence has changed: the next attempt tells which.
         if begun { Ok(Admitting { channel: self, word }) } else { Err((Status::RetryLater, Reason::InProgress)) }
     }

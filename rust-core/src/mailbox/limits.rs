@@ -41,17 +41,41 @@ pub struct LimitsError {
     pub rule: &'static str,
 }
 
+/// Control commands that one reader may have waiting at its coordinator: its registration, what it has applied, its
+/// snapshot, its end.
+const CONTROLS_PER_READER: u32 = 4;
+
+/// Bytes of one of them as stored, with a usual address.
+const CONTROL_BYTES: u32 = 256;
+
+const MAX_COMMANDS: u32 = 1 << 19;
+const MAX_BYTES: u32 = 1 << 30;
+
 impl Limits {
+    /// The same room for normal commands, and a reserve in which the controls of `readers` find room: their number is
+    /// not an exhausted reserve.
+    pub(crate) fn with_reserve_for(self, readers: u32) -> Self {
+        let grow = |max: u32, reserved: u32, needed: u32, limit: u32| {
+            let grown = max.saturating_add(needed.saturating_sub(reserved)).min(limit.max(max));
+            (grown, reserved + (grown - max))
+        };
+        let controls = readers.saturating_mul(CONTROLS_PER_READER);
+        let (max_commands, reserved_commands) = grow(self.max_commands, self.reserved_commands, controls, MAX_COMMANDS);
+        let bytes = controls.saturating_mul(CONTROL_BYTES);
+        let (max_bytes, reserved_bytes) = grow(self.max_bytes, self.reserved_bytes, bytes, MAX_BYTES);
+        Self { max_commands, max_bytes, reserved_commands, reserved_bytes, ..self }
+    }
+
     /// Refuses limits that cannot be.
     ///
     /// # Errors
     /// The first rule that is broken.
     pub fn check(&self) -> Result<(), LimitsError> {
         let err = |setting, value: u32, rule| Err(LimitsError { setting, value: u64::from(value), rule });
-        if !(2..=1 << 19).contains(&self.max_commands) {
+        if !(2..=MAX_COMMANDS).contains(&self.max_commands) {
             return err("max_commands", self.max_commands, "2 to 524288");
         }
-        if !(8 << 10..=1 << 30).contains(&self.max_bytes) {
+        if !(8 << 10..=MAX_BYTES).contains(&self.max_bytes) {
             return err("max_bytes", self.max_bytes, "8 KiB to 1 GiB");
         }
         if self.reserved_commands >= self.max_commands {
@@ -65,5 +89,50 @@ impl Limits {
             return err("max_payload", self.max_payload, "1 to max_bytes - reserved_bytes - 8 KiB");
         }
         Ok(())
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_setting_is_checked_at_its_limits() {
+        let good = Limits::default();
+        let cases = [
+            ("", good),
+            ("", Limits { max_commands: 2, reserved_commands: 1, ..good }),
+            ("", Limits { max_commands: 1 << 19, ..good }),
+            ("max_commands", Limits { max_commands: 1, ..good }),
+            ("max_commands", Limits { max_commands: (1 << 19) + 1, ..good }),
+            ("", Limits { max_bytes: 1 << 30, ..good }),
+            ("max_bytes", Limits { max_bytes: (8 << 10) - 1, ..good }),
+            ("max_bytes", Limits { max_bytes: (1 << 30) + 1, ..good }),
+            ("", Limits { reserved_commands: 0, reserved_bytes: 0, ..good }),
+            ("", Limits { reserved_commands: 1023, ..good }),
+            ("reserved_commands", Limits { reserved_commands: 1024, ..good }),
+            ("reserved_bytes", Limits { reserved_bytes: 4 << 20, ..good }),
+            ("max_payload", Limits { max_payload: 0, ..good }),
+            ("", Limits { max_payload: (4 << 20) - (256 << 10) - (8 << 10), ..good }),
+            ("max_payload", Limits { max_payload: (4 << 20) - (256 << 10) - (8 << 10) + 1, ..good }),
+        ];
+        for (setting, limits) in cases {
+            assert_eq!(limits.check().err().map_or("", |error| error.setting), setting, "{limits:?}");
+        }
+    }
+
+    #[test]
+    fn the_reserve_grows_with_the_readers_and_takes_nothing_from_the_rest() {
+        let few = Limits::default();
+        assert_eq!(few.with_reserve_for(16), few);
+        let many = few.with_reserve_for(1000);
+        assert_eq!((many.reserved_commands, many.reserved_bytes), (4000, 1_024_000));
+        for grown in
+            [many, few.with_reserve_for(1 << 16), Limits { max_commands: 1 << 19, ..few }.with_reserve_for(9000)]
+        {
+            assert_eq!(grown.check(), Ok(()));
+            assert_eq!(grown.max_bytes - grown.reserved_bytes, few.max_bytes - few.reserved_bytes);
+        }
+        assert_eq!(many.max_commands - many.reserved_commands, few.max_commands - few.reserved_commands);
     }
 }

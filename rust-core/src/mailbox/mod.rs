@@ -93,13 +93,7 @@ impl Mailbox {
     }
 
     /// A mailbox whose positions start at `origin`; the limits are taken as they are.
-    fn starting_at(
-        address: Address,
-        limits: Limits,
-        channels: usize,
-        budget: Arc<WorkerBudget>,
-        origin: u64,
-    ) -> Self {
+    fn starting_at(address: Address, limits: Limits, channels: usize, budget: Arc<WorkerBudget>, origin: u64) -> Self {
         let ring = Ring::new(u64::from(limits.max_bytes) / GRANULE as u64);
         Self {
             address,
@@ -180,6 +174,13 @@ impl Mailbox {
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         self.ring.heap_bytes() + self.channels.len() * size_of::<Channel>()
+    }
+
+    /// In words, for a dump.
+    pub(crate) fn describe(&self) -> String {
+        let (closed, terminal) = (self.is_closed(), self.terminal());
+        let (commands, bytes) = (self.commands(), self.bytes());
+        format!("{commands} commands and {bytes} bytes waiting, closed {closed}, terminal {terminal:?}")
     }
 
     /// The word that producers and the owner share.

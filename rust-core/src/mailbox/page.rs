@@ -17,7 +17,7 @@
 //!   page of the head of the lap before ([`Ring::capacity`]), and the owner frees a page, by making its pointer null,
 //!   before it publishes the head that lies behind it.
 //! * A page that is out of use is clear (all commit words are 0) and is kept for the next producer, up to [`SPARES`]:
-//!   a flow allocates nothing. An owner that rests gives all but one back.
+//!   a flow allocates nothing. An owner that rests gives them back.
 
 #![allow(unsafe_code)]
 
@@ -55,7 +55,7 @@ const PAGE_BYTES: usize = GRANULE * PAGE_GRANULES as usize;
 const SPAN: usize = if cfg!(loom) { GRANULE } else { PAGE_BYTES };
 
 /// Pages out of use that are kept while commands flow.
-const SPARES: usize = if cfg!(loom) { 1 } else { 16 };
+const SPARES: usize = if cfg!(loom) { 1 } else { 128 };
 
 #[derive(Debug)]
 struct Page {
@@ -186,9 +186,9 @@ impl Ring {
         }
     }
 
-    /// Any thread: frees all spare pages but one.
+    /// Any thread: frees the spare pages.
     pub(super) fn trim(&self) {
-        for spare in &self.spares[1..] {
+        for spare in &self.spares {
             if !spare.load(Ordering::Relaxed).is_null() {
                 free(spare.swap(ptr::null_mut(), Ordering::AcqRel));
             }

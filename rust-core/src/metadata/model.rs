@@ -48,7 +48,12 @@ impl Identity {
         };
         if self.lane != job.lane {
             let (found, expected) = (format!("{:?}", self.lane), format!("{:?}", job.lane));
-            return mismatch("lane", found, expected, "a running source never switches lane: start without the checkpoint, or in its lane");
+            return mismatch(
+                "lane",
+                found,
+                expected,
+                "a running source never switches lane: start without the checkpoint, or in its lane",
+            );
         }
         if self.protocol != job.protocol {
             let (found, expected) = (self.protocol.to_string(), job.protocol.to_string());

@@ -15,15 +15,17 @@
 //!   on its behalf.
 
 mod state;
+#[cfg(all(test, not(loom)))]
+mod tests;
 
 use crate::command::payload::DIGEST_LEN;
 use crate::command::{Attempt, Kind, Receiver, RuntimeId, batch::Answer};
 use crate::mailbox::{Address, Admission, Limits, LimitsError, Mailbox, Terminal, WorkerBudget};
 use crate::outbound::Inbox;
 use crate::sync::{Arc, AtomicU64, Ordering};
-use crate::turn::{NotOwner, Owned};
+use crate::turn::{Guard, LastStep, NotOwner, Owned};
 use crate::wake::Wake;
-use state::State;
+use state::{Failure, State};
 
 /// What a reader needs to know of itself.
 #[derive(Clone, Debug)]
@@ -124,6 +126,8 @@ pub struct Reader {
     answers: Inbox,
     /// The highest turn whose availability future has completed.
     available: AtomicU64,
+    /// What was granted last.
+    last: LastStep,
     state: Owned<State>,
 }
 
@@ -143,6 +147,7 @@ impl Reader {
             mailbox: Mailbox::new(address, limits, 1, budget)?,
             answers: Inbox::default(),
             available: AtomicU64::new(0),
+            last: LastStep::default(),
             state: Owned::new(State::new(config)),
         })
     }
@@ -163,8 +168,12 @@ impl Reader {
         self.mailbox.wake_word().signal()
     }
 
-    /// The availability future of the poll turn `turn` has completed. Any thread; never waits.
+    /// The availability future of the poll turn `turn` has completed. Any thread; never waits. A turn that was never
+    /// granted says nothing.
     pub fn available(&self, turn: u64) -> Wake {
+        if turn > self.last.turn() {
+            return Wake::No;
+        }
         self.available.fetch_max(turn, Ordering::AcqRel);
         self.mailbox.wake_word().signal()
     }
@@ -197,14 +206,20 @@ impl Reader {
         now: u64,
         out: &mut Vec<u8>,
     ) -> Result<Granted, NotOwner> {
-        let mut state = self.state.enter()?;
-        if state.turn != turn {
-            return Err(NotOwner);
-        }
+        let mut state = self.enter(turn)?;
         state.report(outcome, &self.mailbox);
         let step = self.decide(&mut state, allow, now, out);
+        if let Step::Send(flight) | Step::Register(flight) = step {
+            self.answers.expect(flight);
+        }
         state.grant(step);
+        self.last.set(state.turn, step.name_index());
         Ok(Granted { step, turn: state.turn })
+    }
+
+    fn enter(&self, turn: u64) -> Result<Guard<'_, State>, NotOwner> {
+        let state = self.state.enter()?;
+        if state.turn == turn { Ok(state) } else { Err(NotOwner) }
     }
 
     /// Owner, while it executes a step: asks the coordinator for a split. Asking again before the last request has
@@ -213,26 +228,21 @@ impl Reader {
     /// # Errors
     /// `turn` is not the current one.
     pub fn request_split(&self, turn: u64) -> Result<(), NotOwner> {
-        let mut state = self.state.enter()?;
-        if state.turn != turn {
-            return Err(NotOwner);
-        }
-        state.request_split();
+        self.enter(turn)?.request_split();
         Ok(())
     }
 
-    /// In words, for a dump. Any thread.
+    /// Why the reader has failed, if the core knows: the coordinator said so, or it found out itself. Any thread.
+    #[must_use]
+    pub fn failure(&self) -> Option<String> {
+        self.mailbox.failure().map(str::to_owned)
+    }
+
+    /// In words, for a dump. Any thread; takes no turn, so the owner does not notice.
     #[must_use]
     pub fn describe(&self) -> String {
-        let mailbox = &self.mailbox;
-        let loop_state = self.state.enter().map_or_else(|_| "in a turn".to_owned(), |state| format!("{:?}", *state));
-        format!(
-            "reader: {} commands and {} bytes waiting, closed {}, terminal {:?}, {loop_state}",
-            mailbox.commands(),
-            mailbox.bytes(),
-            mailbox.is_closed(),
-            mailbox.terminal(),
-        )
+        let (turn, step) = self.last.get();
+        format!("reader: {}, turn {turn}, step {}", self.mailbox.describe(), Step::NAMES[step])
     }
 
     fn decide(&self, state: &mut State, allow: Allow, now: u64, out: &mut Vec<u8>) -> Step {
@@ -242,6 +252,7 @@ impl Reader {
                 return step;
             }
             if self.mailbox.wake_word().try_park() {
+                self.mailbox.rest();
                 return Step::Park(state.due());
             }
         }
@@ -251,35 +262,74 @@ impl Reader {
         if let Some(terminal) = self.mailbox.terminal() {
             return Some(Step::Terminal(terminal));
         }
-        if let Err(error) = state.settle(&self.answers, now) {
-            return Some(Step::Terminal(state.fail(error, &self.mailbox)));
+        if let Err(failure) = state.settle(&self.answers, now) {
+            return Some(self.fail(&failure));
         }
-        let poll = allow == Allow::Everything && state.may_poll(self.available.load(Ordering::Acquire));
-        if !(poll && state.controls_had_their_turn()) {
+        if !(state.controls_had_their_turn() && self.may_poll(state, allow, now)) {
             if let Some(step) = state.next_control(&self.mailbox, out) {
                 return Some(step);
             }
         }
         match state.next_send(now, out) {
             Ok(None) => {}
-            Ok(Some(step)) => return Some(step),
-            Err(error) => return Some(Step::Terminal(state.fail(error, &self.mailbox))),
+            Ok(step) => return step,
+            Err(failure) => return Some(self.fail(&failure)),
         }
         if state.must_finish(allow) {
             return Some(Step::Finish);
         }
-        if poll && !state.leaves_gap(self.mailbox.barrier_coming(), now) {
+        // Asked again, because a control may have opened the channel by the way.
+        if self.may_poll(state, allow, now) {
             return Some(Step::Poll);
         }
-        (self.mailbox.is_closed() && self.mailbox.commands() == 0).then_some(Step::Closed)
+        self.mailbox.is_exhausted().then_some(Step::Closed)
     }
 
-    /// Why the reader has failed, if it was the core that found out.
-    #[must_use]
-    pub fn failure(&self) -> Option<String> {
-        if let Some(text) = self.mailbox.failure() {
-            return Some(text.to_owned());
+    fn may_poll(&self, state: &mut State, allow: Allow, now: u64) -> bool {
+        allow == Allow::Everything
+            && !self.mailbox.is_closed()
+            && state.may_poll(self.available.load(Ordering::Acquire))
+            && !state.leaves_gap(self.mailbox.barrier_coming(), now)
+    }
+
+    fn fail(&self, failure: &Failure) -> Step {
+        let _ = self.mailbox.fail(&failure.to_string());
+        Step::Terminal(self.mailbox.terminal().unwrap_or(Terminal::Failed))
+    }
+}
+
+impl Step {
+    /// Names without the numbers, for dumps; the first one stands for "none yet".
+    const NAMES: [&'static str; 13] = [
+        "none",
+        "add splits",
+        "no more splits",
+        "checkpoint complete",
+        "checkpoint aborted",
+        "snapshot",
+        "poll",
+        "send",
+        "register",
+        "finish",
+        "park",
+        "terminal",
+        "closed",
+    ];
+
+    fn name_index(self) -> usize {
+        match self {
+            Step::AddSplits => 1,
+            Step::NoMoreSplits => 2,
+            Step::CheckpointComplete(_) => 3,
+            Step::CheckpointAborted(_) => 4,
+            Step::Snapshot(_) => 5,
+            Step::Poll => 6,
+            Step::Send(_) => 7,
+            Step::Register(_) => 8,
+            Step::Finish => 9,
+            Step::Park(_) => 10,
+            Step::Terminal(_) => 11,
+            Step::Closed => 12,
         }
-        self.state.enter().ok().and_then(|state| state.failure.clone())
     }
 }

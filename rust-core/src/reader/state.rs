@@ -2,8 +2,9 @@
 //! What the owner of a reader's loop remembers from turn to turn.
 
 use super::{Allow, Outcome, PollStatus, ReaderConfig, Step};
+use crate::command::envelope::Header;
 use crate::command::payload::{self, Payload, Registration};
-use crate::command::{Attempt, DecodeError, Epoch, Kind};
+use crate::command::{Attempt, DecodeError, Epoch, Kind, Order};
 use crate::mailbox::{Mailbox, Taken, Terminal};
 use crate::metadata::{Channel, Identity, ReaderMetadata};
 use crate::outbound::{ChannelError, From, Inbox, Outbound, To};
@@ -37,8 +38,6 @@ enum Life {
     Ended,
     /// The engine was told; controls are still served.
     Draining,
-    /// A step failed.
-    Failed,
 }
 
 /// Why a reader fails by itself.
@@ -55,13 +54,14 @@ pub(super) enum Failure {
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) turn: u64,
-    pub(super) failure: Option<String>,
     config: ReaderConfig,
     life: Life,
     pending: Option<Step>,
     registering: Registering,
     outbound: Outbound,
     channel: Option<Channel>,
+    /// The last checkpoint snapshotted here; 0 if none.
+    cut: u64,
     applied: u64,
     applied_told: u64,
     no_more_splits_generation: u64,
@@ -69,27 +69,27 @@ pub(super) struct State {
     armed: bool,
     /// The turn after which the connector promised to say when polling may be worth it again.
     waiting_for: Option<u64>,
-    /// Since when a barrier is waited for, and which.
+    /// The barrier that is waited for, and since when.
     gap: Option<(u64, u64)>,
-    polls: u64,
+    /// Until when the poll turn that is due waits for it.
+    held_until: Option<u64>,
 }
 
 impl State {
     pub(super) fn new(config: ReaderConfig) -> Self {
-        let from =
-            From { job: config.job, runtime: config.runtime, sender: config.attempt, subtask: config.subtask };
+        let from = From { job: config.job, runtime: config.runtime, sender: config.attempt, subtask: config.subtask };
         let mut outbound = Outbound::new(from, config.seed);
         // The coordinator's attempt and epoch are not known yet: its registry finds it by the runtime id.
         let anybody = To { target: Attempt(0), epoch: Epoch(0) };
         outbound.lead(anybody, Kind::RegisterReader, 0, &registration(&config));
         Self {
             turn: 0,
-            failure: None,
             life: Life::Running,
             pending: None,
             registering: Registering::Asking,
             outbound,
             channel: None,
+            cut: 0,
             applied: 0,
             applied_told: 0,
             no_more_splits_generation: 0,
@@ -97,7 +97,7 @@ impl State {
             armed: false,
             waiting_for: None,
             gap: None,
-            polls: 0,
+            held_until: None,
             config,
         }
     }
@@ -107,31 +107,31 @@ impl State {
         let Some(step) = self.pending.take() else { return };
         match (step, outcome) {
             (_, Outcome::Failed) => {
-                self.life = Life::Failed;
                 let _ = mailbox.terminate(Terminal::Failed);
             }
             (Step::Snapshot(checkpoint), Outcome::Done) => {
                 mailbox.pass_cut(checkpoint);
+                self.cut = checkpoint;
                 let mut report = [0; 16];
                 report[..8].copy_from_slice(&checkpoint.to_le_bytes());
                 report[8..].copy_from_slice(&self.applied.to_le_bytes());
-                self.outbound.push(Kind::ReaderCheckpointReport, checkpoint, &report);
+                self.outbound.push(Kind::ReaderCheckpointReport, self.cut, &report);
             }
             (Step::Poll, Outcome::Polled(status)) => self.polled(status),
-            (Step::AddSplits | Step::NoMoreSplits, Outcome::Done) => self.armed = true,
+            // A host that does not say how its poll turn went gets another one: too many are harmless.
+            (Step::Poll | Step::AddSplits | Step::NoMoreSplits, Outcome::Done) => self.armed = true,
             (Step::Finish, Outcome::Done) => self.life = Life::Draining,
             _ => {}
         }
     }
 
     fn polled(&mut self, status: PollStatus) {
-        self.polls += 1;
         match status {
             PollStatus::MoreAvailable => self.armed = true,
             PollStatus::NothingAvailable => self.waiting_for = Some(self.turn),
             PollStatus::EndOfInput => {
                 self.life = Life::Ended;
-                self.outbound.push(Kind::ReaderFinished, 0, &[]);
+                self.outbound.push(Kind::ReaderFinished, self.cut, &[]);
             }
         }
     }
@@ -151,16 +151,9 @@ impl State {
         self.pending = Some(step);
     }
 
-    pub(super) fn fail(&mut self, failure: Failure, mailbox: &Mailbox) -> Terminal {
-        self.life = Life::Failed;
-        self.failure = Some(failure.to_string());
-        let _ = mailbox.terminate(Terminal::Failed);
-        mailbox.terminal().unwrap_or(Terminal::Failed)
-    }
-
     pub(super) fn request_split(&mut self) {
-        if !self.outbound.holds(Kind::RequestSplit) {
-            self.outbound.push(Kind::RequestSplit, 0, &[]);
+        if !self.outbound.holds_back(Kind::RequestSplit) {
+            self.outbound.push(Kind::RequestSplit, self.cut, &[]);
         }
     }
 
@@ -169,6 +162,7 @@ impl State {
             self.waiting_for = None;
             self.armed = true;
         }
+        self.held_until = None;
         self.armed && self.life == Life::Running && self.registering == Registering::Open
     }
 
@@ -181,28 +175,27 @@ impl State {
         self.life == Life::Ended && allow == Allow::Everything
     }
 
-    /// Whether the coming poll turn should wait for a barrier instead.
+    /// Whether the poll turn that is due should wait for a barrier instead.
     pub(super) fn leaves_gap(&mut self, barrier_coming: Option<u64>, now: u64) -> bool {
-        let Some(checkpoint) = barrier_coming else {
-            self.gap = None;
-            return false;
-        };
+        self.held_until = None;
+        let Some(checkpoint) = barrier_coming else { return false };
         let since = match self.gap {
-            Some((since, of)) if of == checkpoint => since,
+            Some((of, since)) if of == checkpoint => since,
             _ => now,
         };
-        self.gap = Some((since, checkpoint));
-        now.saturating_sub(since) < BARRIER_GAP_NANOS
+        self.gap = Some((checkpoint, since));
+        let until = since.saturating_add(BARRIER_GAP_NANOS);
+        self.held_until = (now < until).then_some(until);
+        self.held_until.is_some()
     }
 
     /// When the loop wants to be called again though nobody wakes it.
     pub(super) fn due(&self) -> Option<u64> {
         let opening = match self.registering {
-            Registering::Taken(since) => Some(since + OPENING_DEADLINE_NANOS),
+            Registering::Taken(since) => Some(since.saturating_add(OPENING_DEADLINE_NANOS)),
             _ => None,
         };
-        let gap = self.gap.filter(|_| self.armed).map(|(since, _)| since + BARRIER_GAP_NANOS);
-        [opening, self.outbound.due(), gap].into_iter().flatten().min()
+        [opening, self.outbound.due(), self.held_until].into_iter().flatten().min()
     }
 
     /// Takes the answer that has come in, if one has.
@@ -232,7 +225,7 @@ impl State {
 
     fn tell_applied(&mut self) {
         self.applied_told = self.applied;
-        self.outbound.push(Kind::CommandApplied, 0, &self.applied.to_le_bytes());
+        self.outbound.push(Kind::CommandApplied, self.cut, &self.applied.to_le_bytes());
     }
 
     /// Takes ordered controls until one needs the host.
@@ -248,12 +241,12 @@ impl State {
 
     fn apply(&mut self, taken: &Taken, mailbox: &Mailbox, out: &mut Vec<u8>) -> Option<Step> {
         let header = &taken.header;
-        if header.sequence > 0 {
+        if header.kind.order() == Order::Sequenced {
             self.applied = header.sequence;
         }
         let step = match (header.kind, payload::decode(header.kind, out).ok()?) {
             (Kind::ReaderEpochStart, _) => {
-                self.open_channel(taken, mailbox);
+                self.open_channel(header, mailbox);
                 return None;
             }
             (Kind::AssignSplits, Payload::Splits(_)) => Step::AddSplits,
@@ -279,14 +272,16 @@ impl State {
         Some(step)
     }
 
-    fn open_channel(&mut self, taken: &Taken, mailbox: &Mailbox) {
-        let header = &taken.header;
-        let to = To { target: header.sender, epoch: header.epoch };
+    /// The coordinator may have sent this more than once, and an earlier coordinator's may come late: only a higher
+    /// epoch opens the channel again, because opening starts the sequences anew.
+    fn open_channel(&mut self, header: &Header, mailbox: &Mailbox) {
+        if self.channel.is_some_and(|channel| channel.epoch >= header.epoch) {
+            return;
+        }
         mailbox.pass_cut(header.cut);
         mailbox.open_channel(0, header.sender, header.epoch);
-        self.channel =
-            Some(Channel { coordinator: header.sender, epoch: header.epoch, reader: self.config.attempt });
-        self.outbound.open(to);
+        self.channel = Some(Channel { coordinator: header.sender, epoch: header.epoch, reader: self.config.attempt });
+        self.outbound.open(To { target: header.sender, epoch: header.epoch });
         self.registering = Registering::Open;
         self.applied = 0;
         self.tell_applied();
