@@ -1,8 +1,8 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 
 /*
- * A stand-in for libforebay in the tests of the loader: the one export that the loader calls, and, by macro, the ways in
- * which a library can go wrong at load time. StubLibrary.java compiles it.
+ * A stand-in for libforebay in the tests of the loader: the one export that the loader calls, and, by macro, the ways
+ * in which a library can go wrong at load time. StubLibrary.java compiles it.
  */
 #include <jni.h>
 #include <unistd.h>

@@ -47,7 +47,6 @@ public final class TestReaderContext implements ManagedReaderContext {
         return metrics;
     }
 
-
     /** Requests since this was last asked. */
     public int takeRequests() {
         int taken = requests;

@@ -2,8 +2,8 @@
 package dev.forebay.natives;
 
 /**
- * Reads the answer to an offer, which native code gives as one long: the sequence expected next (44 bits), the status
- * (4), the reason (8) and whether the owner must be woken (1).
+ * Reads the answer to an offer, which native code gives as one long: the sequence expected next (44
+ * bits), the status (4), the reason (8) and whether the owner must be woken (1).
  */
 public final class Admission {
     /** Validated, reserved, sequenced and visible to the owner; neither applied nor durable yet. */
@@ -65,7 +65,10 @@ public final class Admission {
         return (bits >>> WAKE_SHIFT & 1) != 0;
     }
 
-    /** The answer as it travels to the sender: without the wake bit, which is this process's business. */
+    /**
+     * The answer as it travels to the sender: without the wake bit, which is this process's
+     * business.
+     */
     public static long answer(long bits) {
         return bits & ((1L << WAKE_SHIFT) - 1);
     }

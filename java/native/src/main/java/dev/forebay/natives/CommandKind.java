@@ -1,7 +1,10 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.natives;
 
-/** The kinds of the commands that a process offers to its own loops; the numbers are those of the C header. */
+/**
+ * The kinds of the commands that a process offers to its own loops; the numbers are those of the C
+ * header.
+ */
 public final class CommandKind {
     /** The engine orders a snapshot; the number is the checkpoint's id. */
     public static final int BARRIER = 5;

@@ -1,7 +1,10 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.natives;
 
-/** What the mailbox of one loop may hold. Bytes are counted as stored: header and payload, in pieces of 64 bytes. */
+/**
+ * What the mailbox of one loop may hold. Bytes are counted as stored: header and payload, in pieces
+ * of 64 bytes.
+ */
 public final class LoopSettings {
     final int maxCommands;
     final int maxBytes;
@@ -12,11 +15,17 @@ public final class LoopSettings {
     /**
      * @param maxCommands 2 to 2^19
      * @param maxBytes 8 KiB to 1 GiB
-     * @param reservedCommands commands that only control commands may use, less than {@code maxCommands}
+     * @param reservedCommands commands that only control commands may use, less than {@code
+     *     maxCommands}
      * @param reservedBytes bytes that only control commands may use, less than {@code maxBytes}
      * @param maxPayload bytes of one command's payload; must fit beside the reserve
      */
-    public LoopSettings(int maxCommands, int maxBytes, int reservedCommands, int reservedBytes, int maxPayload) {
+    public LoopSettings(
+            int maxCommands,
+            int maxBytes,
+            int reservedCommands,
+            int reservedBytes,
+            int maxPayload) {
         this.maxCommands = maxCommands;
         this.maxBytes = maxBytes;
         this.reservedCommands = reservedCommands;

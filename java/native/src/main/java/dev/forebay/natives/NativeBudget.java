@@ -23,7 +23,9 @@ public final class NativeBudget implements AutoCloseable {
         return used0(handle);
     }
 
-    /** Readers and coordinators that were created with the budget go on using it. Harmless twice. */
+    /**
+     * Readers and coordinators that were created with the budget go on using it. Harmless twice.
+     */
     @Override
     public void close() {
         close0(handle);

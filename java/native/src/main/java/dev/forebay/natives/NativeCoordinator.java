@@ -5,10 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The loop of one coordinator, which the Rust core decides. Offers, posts, answers, {@link #terminate}, {@link
- * #closeMailbox}, {@link #describe} and {@link #close} may come from any thread; {@link #next}, the getters of its
- * step and what a step may ask for belong to the owner of the turn. After {@link #close} every method throws {@link
- * NativeException}.
+ * The loop of one coordinator, which the Rust core decides. Offers, posts, answers, {@link
+ * #terminate}, {@link #closeMailbox}, {@link #describe} and {@link #close} may come from any
+ * thread; {@link #next}, the getters of its step and what a step may ask for belong to the owner of
+ * the turn. After {@link #close} every method throws {@link NativeException}.
  *
  * <p>Times are nanoseconds on the clock of {@link System#nanoTime()}.
  */
@@ -44,7 +44,11 @@ public final class NativeCoordinator implements AutoCloseable {
      * @throws NativeException if the library cannot be loaded or a setting cannot be
      */
     public NativeCoordinator(
-            NativeBudget budget, LoopIdentity identity, long epoch, int parallelism, LoopSettings settings) {
+            NativeBudget budget,
+            LoopIdentity identity,
+            long epoch,
+            int parallelism,
+            LoopSettings settings) {
         NativeLibrary.load();
         handle =
                 create0(
@@ -65,12 +69,17 @@ public final class NativeCoordinator implements AutoCloseable {
                         settings.maxPayload);
     }
 
-    /** Offers the commands of a batch in order until one is not taken; see {@link Admission}. Never waits. */
+    /**
+     * Offers the commands of a batch in order until one is not taken; see {@link Admission}. Never
+     * waits.
+     */
     public long offerBatch(byte[] batch, long now) {
         return offerBatch0(handle, batch, now);
     }
 
-    /** Offers a command of this process; see {@link CommandKind} and {@link Admission}. Never waits. */
+    /**
+     * Offers a command of this process; see {@link CommandKind} and {@link Admission}. Never waits.
+     */
     public long offerOwn(int kind, long number, long now) {
         return offerOwn0(handle, kind, number, now);
     }
@@ -99,14 +108,16 @@ public final class NativeCoordinator implements AutoCloseable {
      * Before the first turn: takes over a checkpoint.
      *
      * @return the enumerator's state in it: its version (4 bytes, little-endian), then its bytes
-     * @throws NativeException if the checkpoint is damaged, of another release, or of another source
+     * @throws NativeException if the checkpoint is damaged, of another release, or of another
+     *     source
      */
     public byte[] restore(byte[] blob) {
         return restore0(handle, blob);
     }
 
     /**
-     * Before the enumerator is open: takes over what the reader of a subtask had in the restored checkpoint.
+     * Before the enumerator is open: takes over what the reader of a subtask had in the restored
+     * checkpoint.
      *
      * @param splits a list of splits, see {@link SplitList}
      * @throws NativeException as for {@link #restore}
@@ -146,7 +157,7 @@ public final class NativeCoordinator implements AutoCloseable {
     /** The payload of the last step. */
     public byte[] payload() {
         byte[] payload = step.payload();
-        return payload != null ? payload : payload0(handle);
+        return payload != null ? payload : payload0(handle, turn);
     }
 
     /**
@@ -169,7 +180,10 @@ public final class NativeCoordinator implements AutoCloseable {
         return hasAssignmentCapacity0(handle, turn);
     }
 
-    /** The coordinator's part of the checkpoint that the last step orders, around the enumerator's state. */
+    /**
+     * The coordinator's part of the checkpoint that the last step orders, around the enumerator's
+     * state.
+     */
     public byte[] snapshot(int version, byte[] state) {
         return snapshot0(handle, turn, version, state);
     }
@@ -216,11 +230,13 @@ public final class NativeCoordinator implements AutoCloseable {
 
     private static native byte[] restore0(long handle, byte[] blob);
 
-    private static native void restoreReader0(long handle, int subtask, byte[] metadata, byte[] splits);
+    private static native void restoreReader0(
+            long handle, int subtask, byte[] metadata, byte[] splits);
 
-    private static native int next0(long handle, long turn, byte[] failure, long now, ByteBuffer step);
+    private static native int next0(
+            long handle, long turn, byte[] failure, long now, ByteBuffer step);
 
-    private static native byte[] payload0(long handle);
+    private static native byte[] payload0(long handle, long turn);
 
     private static native void assign0(long handle, long turn, int subtask, byte[] splits);
 

@@ -125,6 +125,9 @@ public final class NativeLibrary {
     /** The library's layout number in the upper half, its protocol number in the lower half. */
     private static native long version0();
 
+    /** For a test that a defect of the library becomes a {@link NativeException}. */
+    static native void panic0();
+
     /**
      * An interrupt closes the channel that its thread is using. Engines cancel tasks that way, and
      * a library that is given up for the life of the process must not be the price of it.

@@ -5,9 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The loop of one reader, which the Rust core decides. Offers, answers, {@link #terminate}, {@link #closeMailbox},
- * {@link #describe} and {@link #close} may come from any thread; {@link #next}, the getters of its step and {@link
- * #requestSplit} belong to the owner of the turn. After {@link #close} every method throws {@link NativeException}.
+ * The loop of one reader, which the Rust core decides. Offers, answers, {@link #terminate}, {@link
+ * #closeMailbox}, {@link #describe} and {@link #close} may come from any thread; {@link #next}, the
+ * getters of its step and {@link #requestSplit} belong to the owner of the turn. After {@link
+ * #close} every method throws {@link NativeException}.
  *
  * <p>Times are nanoseconds on the clock of {@link System#nanoTime()}.
  */
@@ -82,12 +83,17 @@ public final class NativeReader implements AutoCloseable {
         return offer0(handle, bytes, offset, length, now);
     }
 
-    /** Offers the commands of a batch in order until one is not taken; see {@link Admission}. Never waits. */
+    /**
+     * Offers the commands of a batch in order until one is not taken; see {@link Admission}. Never
+     * waits.
+     */
     public long offerBatch(byte[] batch, long now) {
         return offerBatch0(handle, batch, now);
     }
 
-    /** Offers a command of this process; see {@link CommandKind} and {@link Admission}. Never waits. */
+    /**
+     * Offers a command of this process; see {@link CommandKind} and {@link Admission}. Never waits.
+     */
     public long offerOwn(int kind, long number, long now) {
         return offerOwn0(handle, kind, number, now);
     }
@@ -97,7 +103,9 @@ public final class NativeReader implements AutoCloseable {
         return answer0(handle, flight, bits);
     }
 
-    /** The availability future of the poll turn {@code turn} has completed. True: wake the owner. */
+    /**
+     * The availability future of the poll turn {@code turn} has completed. True: wake the owner.
+     */
     public boolean available(long turn) {
         return available0(handle, turn);
     }
@@ -142,7 +150,7 @@ public final class NativeReader implements AutoCloseable {
     /** The payload of the last step. */
     public byte[] payload() {
         byte[] payload = step.payload();
-        return payload != null ? payload : payload0(handle);
+        return payload != null ? payload : payload0(handle, turn);
     }
 
     /** Asks the coordinator for a split. */
@@ -198,9 +206,10 @@ public final class NativeReader implements AutoCloseable {
 
     private static native boolean closeMailbox0(long handle);
 
-    private static native int next0(long handle, long turn, int outcome, boolean poll, long now, ByteBuffer step);
+    private static native int next0(
+            long handle, long turn, int outcome, boolean poll, long now, ByteBuffer step);
 
-    private static native byte[] payload0(long handle);
+    private static native byte[] payload0(long handle, long turn);
 
     private static native void requestSplit0(long handle, long turn);
 

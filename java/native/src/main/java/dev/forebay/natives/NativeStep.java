@@ -5,7 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The step that a loop granted last, in the direct buffer that native code writes to (little-endian):
+ * The step that a loop granted last, in the direct buffer that native code writes to
+ * (little-endian):
  *
  * <pre>
  *  0  8  turn
@@ -25,7 +26,8 @@ final class NativeStep {
     /** Takes the usual batch or split list; a larger payload is fetched with a call of its own. */
     private static final int CAPACITY = 16 << 10;
 
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(CAPACITY).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer buffer =
+            ByteBuffer.allocateDirect(CAPACITY).order(ByteOrder.LITTLE_ENDIAN);
 
     ByteBuffer buffer() {
         return buffer;

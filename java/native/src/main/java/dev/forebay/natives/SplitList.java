@@ -7,7 +7,10 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Serialized splits as one payload: u32 count, then for each u32 length and the bytes; little-endian. Any thread. */
+/**
+ * Serialized splits as one payload: u32 count, then for each u32 length and the bytes;
+ * little-endian. Any thread.
+ */
 public final class SplitList {
     private static final int LENGTH_BYTES = 4;
 
@@ -19,7 +22,8 @@ public final class SplitList {
             size += LENGTH_BYTES + split.length;
         }
         if (size > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException(splits.size() + " splits of " + size + " bytes do not fit one list");
+            throw new IllegalArgumentException(
+                    splits.size() + " splits of " + size + " bytes do not fit one list");
         }
         ByteBuffer out = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN);
         out.putInt(splits.size());
@@ -39,7 +43,8 @@ public final class SplitList {
             for (int left = in.getInt(); left != 0; left--) {
                 int length = in.getInt();
                 if (length < 0 || length > in.remaining()) {
-                    throw new IllegalArgumentException("a split of " + length + " bytes, " + in.remaining() + " left");
+                    throw new IllegalArgumentException(
+                            "a split of " + length + " bytes, " + in.remaining() + " left");
                 }
                 byte[] split = new byte[length];
                 in.get(split);

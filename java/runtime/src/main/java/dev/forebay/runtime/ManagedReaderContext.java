@@ -11,7 +11,10 @@ public interface ManagedReaderContext {
 
     Boundedness getBoundedness();
 
-    /** Asks the enumerator for a split. Does not wait; also allowed in {@link ManagedSourceReader#open()}. */
+    /**
+     * Asks the enumerator for a split. Does not wait; also allowed in {@link
+     * ManagedSourceReader#open()}.
+     */
     void sendSplitRequest();
 
     MetricsContext getMetricsContext();

@@ -7,8 +7,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * What a connector declares it can do. Its digest is stored in each checkpoint, and a restore is refused when the
- * restored one differs, so it covers what state compatibility depends on and nothing else.
+ * What a connector declares it can do. Its digest is stored in each checkpoint, and a restore is
+ * refused when the restored one differs, so it covers what state compatibility depends on and
+ * nothing else.
  */
 public final class ManagedSourceCapability implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -36,10 +37,12 @@ public final class ManagedSourceCapability implements Serializable {
      */
     public static ManagedSourceCapability of(String connector, int connectorStateVersion) {
         if (connector == null || connector.trim().isEmpty() || connector.length() > 256) {
-            throw new IllegalArgumentException("connector name must have 1 to 256 characters, not: " + connector);
+            throw new IllegalArgumentException(
+                    "connector name must have 1 to 256 characters, not: " + connector);
         }
         if (connectorStateVersion < 1) {
-            throw new IllegalArgumentException("connector state version must be at least 1: " + connectorStateVersion);
+            throw new IllegalArgumentException(
+                    "connector state version must be at least 1: " + connectorStateVersion);
         }
         return new ManagedSourceCapability(connector, connectorStateVersion);
     }
@@ -52,11 +55,21 @@ public final class ManagedSourceCapability implements Serializable {
         return connectorStateVersion;
     }
 
-    /** SHA-256 over {@code forebay|<protocol version>|<connector>|<connector state version>} in UTF-8. */
+    /**
+     * SHA-256 over {@code forebay|<protocol version>|<connector>|<connector state version>} in
+     * UTF-8.
+     */
     public byte[] digest() {
-        String text = "forebay|" + RUNTIME_PROTOCOL_VERSION + '|' + connector + '|' + connectorStateVersion;
+        String text =
+                "forebay|"
+                        + RUNTIME_PROTOCOL_VERSION
+                        + '|'
+                        + connector
+                        + '|'
+                        + connectorStateVersion;
         try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return MessageDigest.getInstance("SHA-256")
+                    .digest(text.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }
@@ -76,6 +89,11 @@ public final class ManagedSourceCapability implements Serializable {
 
     @Override
     public String toString() {
-        return connector + " (state version " + connectorStateVersion + ", protocol " + RUNTIME_PROTOCOL_VERSION + ")";
+        return connector
+                + " (state version "
+                + connectorStateVersion
+                + ", protocol "
+                + RUNTIME_PROTOCOL_VERSION
+                + ")";
     }
 }

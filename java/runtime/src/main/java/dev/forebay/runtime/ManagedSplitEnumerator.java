@@ -7,10 +7,11 @@ import org.apache.seatunnel.api.source.SourceSplitEnumerator;
 /**
  * A split enumerator whose concurrency belongs to the runtime.
  *
- * <p>All methods are called on the coordinator loop, one at a time, in this order: {@link #open()}; {@link
- * #addSplitsBack} for what a restored checkpoint returns; {@link #registerReader} for each reader; {@link #run()}
- * once; then requests, returned splits, snapshots and notices as they come; {@link #close()} last. None of them may
- * wait: listing, fetching and waiting belong into {@link CoordinatorScheduler#callAsync}.
+ * <p>All methods are called on the coordinator loop, one at a time, in this order: {@link #open()};
+ * {@link #addSplitsBack} for what a restored checkpoint returns; {@link #registerReader} for each
+ * reader; {@link #run()} once; then requests, returned splits, snapshots and notices as they come;
+ * {@link #close()} last. None of them may wait: listing, fetching and waiting belong into {@link
+ * CoordinatorScheduler#callAsync}.
  *
  * @param <SplitT> the split type
  * @param <StateT> what the enumerator remembers in a checkpoint
@@ -25,8 +26,9 @@ public interface ManagedSplitEnumerator<SplitT extends SourceSplit, StateT>
         CoordinatorScheduler getCoordinatorScheduler();
 
         /**
-         * Whether the runtime has room to track more assignments. An enumerator with many splits asks before it
-         * assigns more, and goes on when a reader asks for a split or a checkpoint completes.
+         * Whether the runtime has room to track more assignments. An enumerator with many splits
+         * asks before it assigns more, and goes on when a reader asks for a split or a checkpoint
+         * completes.
          */
         boolean isAssignmentCapacityAvailable();
     }

@@ -7,8 +7,9 @@ public enum PollStatus {
     MORE_AVAILABLE,
 
     /**
-     * Nothing to emit for now: the runtime asks {@link ManagedSourceReader#isAvailable()} and grants the next turn when
-     * that future completes, or when a split, the end of the splits or another ordered control arrives.
+     * Nothing to emit for now: the runtime asks {@link ManagedSourceReader#isAvailable()} and
+     * grants the next turn when that future completes, or when a split, the end of the splits or
+     * another ordered control arrives.
      */
     NOTHING_AVAILABLE,
 

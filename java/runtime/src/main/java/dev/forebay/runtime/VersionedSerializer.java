@@ -4,7 +4,8 @@ package dev.forebay.runtime;
 import java.io.IOException;
 
 /**
- * Turns connector state into bytes that later releases can read. The version is stored beside the bytes.
+ * Turns connector state into bytes that later releases can read. The version is stored beside the
+ * bytes.
  *
  * @param <T> a split or an enumerator's state
  */
@@ -18,7 +19,8 @@ public interface VersionedSerializer<T> {
      * Reads what any released version wrote.
      *
      * @param version the version stored beside the bytes
-     * @throws IOException if the version is unknown or the bytes are damaged; the message says which
+     * @throws IOException if the version is unknown or the bytes are damaged; the message says
+     *     which
      */
     T deserialize(int version, byte[] bytes) throws IOException;
 }

@@ -1,13 +1,6 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.testkit;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.seatunnel.api.configuration.Option;
 import org.apache.seatunnel.api.configuration.Options;
 import org.apache.seatunnel.api.configuration.util.OptionRule;
@@ -18,9 +11,18 @@ import org.apache.seatunnel.api.table.factory.TableSinkFactory;
 import org.apache.seatunnel.api.table.factory.TableSinkFactoryContext;
 import org.apache.seatunnel.api.table.type.SeaTunnelRow;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
 /**
- * A sink that remembers each row and when it came, under the name that the job gives it, for tests in the same process.
- * It is not transactional: after a failure rows come again, after a savepoint they do not.
+ * A sink that remembers each row and when it came, under the name that the job gives it, for tests
+ * in the same process. It is not transactional: after a failure rows come again, after a savepoint
+ * they do not.
  */
 public final class RecordingSink implements SeaTunnelSink<SeaTunnelRow, Void, Void, Void> {
     private static final long serialVersionUID = 1L;
@@ -97,7 +99,10 @@ public final class RecordingSink implements SeaTunnelSink<SeaTunnelRow, Void, Vo
         static final String IDENTIFIER = "Recording";
 
         private static final Option<String> NAME =
-                Options.key("name").stringType().noDefaultValue().withDescription("Where the rows are kept.");
+                Options.key("name")
+                        .stringType()
+                        .noDefaultValue()
+                        .withDescription("Where the rows are kept.");
 
         @Override
         public String factoryIdentifier() {
@@ -110,7 +115,8 @@ public final class RecordingSink implements SeaTunnelSink<SeaTunnelRow, Void, Vo
         }
 
         @Override
-        public TableSink<SeaTunnelRow, Void, Void, Void> createSink(TableSinkFactoryContext context) {
+        public TableSink<SeaTunnelRow, Void, Void, Void> createSink(
+                TableSinkFactoryContext context) {
             String name = context.getOptions().get(NAME);
             return () -> new RecordingSink(name);
         }

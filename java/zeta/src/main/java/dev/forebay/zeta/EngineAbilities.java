@@ -2,27 +2,37 @@
 package dev.forebay.zeta;
 
 import com.hazelcast.core.HazelcastInstance;
+
 import dev.forebay.runtime.driver.ManagedSourceException;
-import java.lang.reflect.Field;
-import java.lang.reflect.Method;
+
 import org.apache.seatunnel.api.source.Collector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+
 /**
- * What the engine can do beyond its public API, found by name and type and used only if it is there: each ability saves
- * time, none is needed for a correct result.
+ * What the engine can do beyond its public API, found by name and type and used only if it is
+ * there: each ability saves time, none is needed for a correct result.
  */
 final class EngineAbilities {
     private static final Logger LOG = LoggerFactory.getLogger(EngineAbilities.class);
 
-    /** The object behind a reader's context that knows whether the engine is about to close the reader. */
-    private static final String FLOW = "org.apache.seatunnel.engine.server.task.flow.SourceFlowLifeCycle";
+    /**
+     * The object behind a reader's context that knows whether the engine is about to close the
+     * reader.
+     */
+    private static final String FLOW =
+            "org.apache.seatunnel.engine.server.task.flow.SourceFlowLifeCycle";
 
     private final Object flow;
     private final Method prepareClose;
 
-    /** The collector's note that the last poll was empty; looked up when the first collector is seen. */
+    /**
+     * The collector's note that the last poll was empty; looked up when the first collector is
+     * seen.
+     */
     private Field empty;
 
     private boolean emptyLookedUp;
@@ -31,7 +41,8 @@ final class EngineAbilities {
         flow = fieldOfType(readerContext, FLOW);
         prepareClose = flow == null ? null : method(flow, "getPrepareClose");
         if (prepareClose == null) {
-            LOG.info("This engine does not tell when it closes a reader; its thread is given back at each checkpoint.");
+            LOG.info(
+                    "This engine does not tell when it closes a reader; its thread is given back at each checkpoint.");
         }
     }
 
@@ -68,7 +79,10 @@ final class EngineAbilities {
     /** The member that a reader's or an enumerator's context belongs to. */
     static HazelcastInstance instanceBehind(Object context) {
         Object owner = fieldOfType(context, FLOW);
-        Object task = owner == null ? fieldOfType(context, ENUMERATOR_TASK) : call(owner, "getRunningTask");
+        Object task =
+                owner == null
+                        ? fieldOfType(context, ENUMERATOR_TASK)
+                        : call(owner, "getRunningTask");
         Object execution = task == null ? null : call(task, "getExecutionContext");
         Object instance = execution == null ? null : call(execution, "getInstance");
         if (!(instance instanceof HazelcastInstance)) {

@@ -5,8 +5,8 @@ import org.apache.seatunnel.api.serialization.Serializer;
 import org.apache.seatunnel.api.source.SourceSplit;
 
 /**
- * What the engine takes for a split: one part of a reader's snapshot, as bytes. The first byte says whose it is, so that
- * a checkpoint of one lane is never read by the other.
+ * What the engine takes for a split: one part of a reader's snapshot, as bytes. The first byte says
+ * whose it is, so that a checkpoint of one lane is never read by the other.
  *
  * <pre>
  * 0  1  0: the runtime's part, first of each snapshot; 1: a split of the managed lane; 2: a split of the plain lane
@@ -43,7 +43,8 @@ final class EngineSplit implements SourceSplit {
 
         @Override
         public EngineSplit deserialize(byte[] serialized) {
-            return new EngineSplit(Tagged.tag(serialized, "a reader's state"), Tagged.rest(serialized));
+            return new EngineSplit(
+                    Tagged.tag(serialized, "a reader's state"), Tagged.rest(serialized));
         }
     }
 }

@@ -1,8 +1,9 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.zeta;
 
-import java.io.Serializable;
 import org.apache.seatunnel.api.serialization.Serializer;
+
+import java.io.Serializable;
 
 /**
  * What the engine takes for an enumerator's state, as bytes. The first byte says whose it is.
@@ -32,7 +33,8 @@ final class EngineState implements Serializable {
 
         @Override
         public EngineState deserialize(byte[] serialized) {
-            return new EngineState(Tagged.tag(serialized, "an enumerator's state"), Tagged.rest(serialized));
+            return new EngineState(
+                    Tagged.tag(serialized, "an enumerator's state"), Tagged.rest(serialized));
         }
     }
 }

@@ -5,8 +5,8 @@ import com.hazelcast.internal.serialization.DataSerializerHook;
 import com.hazelcast.nio.serialization.DataSerializableFactory;
 
 /**
- * Tells a member how to read Forebay's operations; found by the service file. Every member needs the jar in its {@code
- * lib} folder.
+ * Tells a member how to read Forebay's operations; found by the service file. Every member needs
+ * the jar in its {@code lib} folder.
  */
 public final class ForebayDataSerializerHook implements DataSerializerHook {
     /** Not used by Hazelcast 5.1 nor by the engine, which count down from -1 and from -30000. */

@@ -2,8 +2,10 @@
 package dev.forebay.zeta;
 
 import com.hazelcast.cluster.Address;
+
 import dev.forebay.natives.Admission;
 import dev.forebay.runtime.driver.Transport;
+
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
@@ -84,7 +86,9 @@ final class HazelcastTransport implements Transport {
     private void send(Address target, int subtask, byte[] batch, LongConsumer answer) {
         member.invoke(new SourceCommandOperation(runtimeId, subtask, batch), target)
                 .whenCompleteAsync(
-                        (bits, failure) -> answer.accept(failure == null ? (Long) bits : Admission.undelivered()),
+                        (bits, failure) ->
+                                answer.accept(
+                                        failure == null ? (Long) bits : Admission.undelivered()),
                         Runnable::run);
     }
 }

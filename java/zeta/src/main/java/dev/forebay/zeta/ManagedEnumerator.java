@@ -7,17 +7,22 @@ import dev.forebay.runtime.CoordinatorScheduler;
 import dev.forebay.runtime.ManagedSplitEnumerator;
 import dev.forebay.runtime.driver.CoordinatorDriver;
 import dev.forebay.runtime.driver.ManagedSourceException;
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
+
 import org.apache.seatunnel.api.common.metrics.MetricsContext;
 import org.apache.seatunnel.api.event.EventListener;
 import org.apache.seatunnel.api.source.SourceEvent;
 import org.apache.seatunnel.api.source.SourceSplit;
 import org.apache.seatunnel.api.source.SourceSplitEnumerator;
 
-/** What the engine takes for an enumerator on the managed lane: translates its calls for the loop's driver. */
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What the engine takes for an enumerator on the managed lane: translates its calls for the loop's
+ * driver.
+ */
 final class ManagedEnumerator<SplitT extends SourceSplit, StateT>
         implements SourceSplitEnumerator<EngineSplit, EngineState> {
     private final SourceRegistry.Key key;
@@ -70,7 +75,8 @@ final class ManagedEnumerator<SplitT extends SourceSplit, StateT>
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
-            throw new ManagedSourceException("the enumerator failed to " + what + ": " + e.getMessage(), e);
+            throw new ManagedSourceException(
+                    "the enumerator failed to " + what + ": " + e.getMessage(), e);
         }
     }
 
@@ -79,7 +85,10 @@ final class ManagedEnumerator<SplitT extends SourceSplit, StateT>
         return new EngineState(Lane.MANAGED.tag, driver.snapshot(checkpointId));
     }
 
-    /** Only on a restore, with all that the reader of a subtask had snapshotted: the runtime's part comes first. */
+    /**
+     * Only on a restore, with all that the reader of a subtask had snapshotted: the runtime's part
+     * comes first.
+     */
     @Override
     public void addSplitsBack(List<EngineSplit> parts, int subtaskId) {
         List<byte[]> splits = new ArrayList<>();
@@ -87,7 +96,8 @@ final class ManagedEnumerator<SplitT extends SourceSplit, StateT>
         for (EngineSplit part : parts) {
             Lane.MANAGED.check(part.tag);
             if (part.tag == EngineSplit.METADATA) {
-                // A restore with less parallelism brings the parts of several readers one after the other.
+                // A restore with less parallelism brings the parts of several readers one after the
+                // other.
                 restore(subtaskId, metadata, splits);
                 metadata = part.bytes;
                 splits = new ArrayList<>();
@@ -102,7 +112,8 @@ final class ManagedEnumerator<SplitT extends SourceSplit, StateT>
         if (metadata != null) {
             driver.restoreReader(subtaskId, metadata, splits);
         } else if (!splits.isEmpty()) {
-            throw new ManagedSourceException("the state of subtask " + subtaskId + " in the checkpoint is incomplete");
+            throw new ManagedSourceException(
+                    "the state of subtask " + subtaskId + " in the checkpoint is incomplete");
         }
     }
 
@@ -117,7 +128,8 @@ final class ManagedEnumerator<SplitT extends SourceSplit, StateT>
 
     @Override
     public void handleSplitRequest(int subtaskId) {
-        throw new IllegalStateException("a managed reader asks for splits through its channel only");
+        throw new IllegalStateException(
+                "a managed reader asks for splits through its channel only");
     }
 
     @Override
@@ -136,11 +148,14 @@ final class ManagedEnumerator<SplitT extends SourceSplit, StateT>
         Closing.close(driver::close, "enumerator");
     }
 
-    private static final class Context<SplitT extends SourceSplit> implements ManagedSplitEnumerator.Context<SplitT> {
+    private static final class Context<SplitT extends SourceSplit>
+            implements ManagedSplitEnumerator.Context<SplitT> {
         private final SourceSplitEnumerator.Context<EngineSplit> engine;
         private final CoordinatorDriver<SplitT, ?> driver;
 
-        Context(SourceSplitEnumerator.Context<EngineSplit> engine, CoordinatorDriver<SplitT, ?> driver) {
+        Context(
+                SourceSplitEnumerator.Context<EngineSplit> engine,
+                CoordinatorDriver<SplitT, ?> driver) {
             this.engine = engine;
             this.driver = driver;
         }

@@ -7,22 +7,28 @@ import dev.forebay.runtime.ManagedReaderContext;
 import dev.forebay.runtime.ManagedSourceReader;
 import dev.forebay.runtime.driver.ManagedSourceException;
 import dev.forebay.runtime.driver.ReaderDriver;
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+
 import org.apache.seatunnel.api.common.metrics.MetricsContext;
 import org.apache.seatunnel.api.source.Boundedness;
 import org.apache.seatunnel.api.source.Collector;
 import org.apache.seatunnel.api.source.SourceReader;
 import org.apache.seatunnel.api.source.SourceSplit;
 
-/** What the engine takes for a reader on the managed lane: translates its calls for the loop's driver. */
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the engine takes for a reader on the managed lane: translates its calls for the loop's
+ * driver.
+ */
 final class ManagedReader<T, SplitT extends SourceSplit> implements SourceReader<T, EngineSplit> {
     private final SourceRegistry.Key key;
     private final ReaderDriver<T, SplitT> driver;
     private final EngineAbilities abilities;
 
-    ManagedReader(ManagedSource<T, SplitT, ?> source, SourceReader.Context engine) throws Exception {
+    ManagedReader(ManagedSource<T, SplitT, ?> source, SourceReader.Context engine)
+            throws Exception {
         Member member = Member.of(engine);
         int subtask = engine.getIndexOfSubtask();
         abilities = new EngineAbilities(engine);
@@ -37,12 +43,16 @@ final class ManagedReader<T, SplitT extends SourceSplit> implements SourceReader
                         transport.address(),
                         LoopSettings.defaults());
         driver = new ReaderDriver<>(loop, transport, source.splitSerializer(), new Hooks(engine));
-        ManagedSourceReader<T, SplitT> connector = source.createManagedReader(new Context(engine, driver));
+        ManagedSourceReader<T, SplitT> connector =
+                source.createManagedReader(new Context(engine, driver));
         if (!source.capability().equals(connector.managedSourceCapability())) {
             loop.close();
             throw new ManagedSourceException(
-                    "the source declares " + source.capability() + ", its reader "
-                            + connector.managedSourceCapability() + ": both must declare the same");
+                    "the source declares "
+                            + source.capability()
+                            + ", its reader "
+                            + connector.managedSourceCapability()
+                            + ": both must declare the same");
         }
         driver.host(connector);
         SourceRegistry.add(key, driver);
@@ -64,7 +74,9 @@ final class ManagedReader<T, SplitT extends SourceSplit> implements SourceReader
     public List<EngineSplit> snapshotState(long checkpointId) throws Exception {
         List<EngineSplit> parts = new ArrayList<>();
         for (byte[] part : driver.snapshot(checkpointId)) {
-            parts.add(new EngineSplit(parts.isEmpty() ? EngineSplit.METADATA : EngineSplit.MANAGED, part));
+            parts.add(
+                    new EngineSplit(
+                            parts.isEmpty() ? EngineSplit.METADATA : EngineSplit.MANAGED, part));
         }
         return parts;
     }
@@ -81,12 +93,14 @@ final class ManagedReader<T, SplitT extends SourceSplit> implements SourceReader
 
     @Override
     public void addSplits(List<EngineSplit> splits) {
-        throw new IllegalStateException("a managed reader gets its splits through its mailbox only");
+        throw new IllegalStateException(
+                "a managed reader gets its splits through its mailbox only");
     }
 
     @Override
     public void handleNoMoreSplits() {
-        throw new IllegalStateException("a managed reader hears of the end of its splits through its mailbox only");
+        throw new IllegalStateException(
+                "a managed reader hears of the end of its splits through its mailbox only");
     }
 
     @Override

@@ -7,7 +7,7 @@ import dev.forebay.runtime.ManagedSourceCapability;
 import dev.forebay.runtime.ManagedSourceReader;
 import dev.forebay.runtime.ManagedSplitEnumerator;
 import dev.forebay.runtime.VersionedSerializer;
-import java.util.UUID;
+
 import org.apache.seatunnel.api.common.JobContext;
 import org.apache.seatunnel.api.serialization.Serializer;
 import org.apache.seatunnel.api.source.SeaTunnelSource;
@@ -16,9 +16,12 @@ import org.apache.seatunnel.api.source.SourceSplit;
 import org.apache.seatunnel.api.source.SourceSplitEnumerator;
 import org.apache.seatunnel.api.source.SupportParallelism;
 
+import java.util.UUID;
+
 /**
- * A source whose concurrency belongs to the Forebay runtime; what a connector extends. To the engine it is a source
- * of the public API. The engine serializes it from the client to each member, so its fields must be serializable.
+ * A source whose concurrency belongs to the Forebay runtime; what a connector extends. To the
+ * engine it is a source of the public API. The engine serializes it from the client to each member,
+ * so its fields must be serializable.
  *
  * @param <T> the record type
  * @param <SplitT> the connector's split type
@@ -28,7 +31,9 @@ public abstract class ManagedSource<T, SplitT extends SourceSplit, StateT>
         implements SeaTunnelSource<T, EngineSplit, EngineState>, SupportParallelism {
     private static final long serialVersionUID = 1L;
 
-    /** Drawn where the job is submitted and carried to every member: names this source in this job. */
+    /**
+     * Drawn where the job is submitted and carried to every member: names this source in this job.
+     */
     private final UUID runtimeId = UUID.randomUUID();
 
     private JobContext jobContext;
@@ -37,14 +42,15 @@ public abstract class ManagedSource<T, SplitT extends SourceSplit, StateT>
     protected abstract ManagedSourceCapability capability();
 
     /** A new reader; called once per life of a subtask. */
-    protected abstract ManagedSourceReader<T, SplitT> createManagedReader(ManagedReaderContext context)
-            throws Exception;
+    protected abstract ManagedSourceReader<T, SplitT> createManagedReader(
+            ManagedReaderContext context) throws Exception;
 
     /**
-     * A new enumerator; called once per life of the coordinator. Must not list or fetch: that belongs behind {@link
-     * ManagedSplitEnumerator#open()}, on the scheduler.
+     * A new enumerator; called once per life of the coordinator. Must not list or fetch: that
+     * belongs behind {@link ManagedSplitEnumerator#open()}, on the scheduler.
      *
-     * @param restored what an earlier life remembered, or null for a job that starts from the beginning
+     * @param restored what an earlier life remembered, or null for a job that starts from the
+     *     beginning
      */
     protected abstract ManagedSplitEnumerator<SplitT, StateT> createManagedEnumerator(
             ManagedSplitEnumerator.Context<SplitT> context, StateT restored) throws Exception;
@@ -54,9 +60,9 @@ public abstract class ManagedSource<T, SplitT extends SourceSplit, StateT>
     protected abstract VersionedSerializer<StateT> enumeratorStateSerializer();
 
     /**
-     * Which lane runs the connector. On the plain lane the same connector is driven by the engine's own threads and
-     * monitor, without the runtime: for comparison, and as the way out. A checkpoint of one lane cannot be restored
-     * on the other.
+     * Which lane runs the connector. On the plain lane the same connector is driven by the engine's
+     * own threads and monitor, without the runtime: for comparison, and as the way out. A
+     * checkpoint of one lane cannot be restored on the other.
      */
     protected Lane lane() {
         return Lane.MANAGED;
@@ -74,12 +80,18 @@ public abstract class ManagedSource<T, SplitT extends SourceSplit, StateT>
     /** The identity of a new life of one of this source's loops. */
     LoopIdentity newIdentity() {
         return new LoopIdentity(
-                Long.parseLong(jobContext.getJobId()), runtimeId, UUID.randomUUID(), capability().digest());
+                Long.parseLong(jobContext.getJobId()),
+                runtimeId,
+                UUID.randomUUID(),
+                capability().digest());
     }
 
     @Override
-    public final SourceReader<T, EngineSplit> createReader(SourceReader.Context context) throws Exception {
-        return lane() == Lane.MANAGED ? new ManagedReader<>(this, context) : new PlainReader<>(this, context);
+    public final SourceReader<T, EngineSplit> createReader(SourceReader.Context context)
+            throws Exception {
+        return lane() == Lane.MANAGED
+                ? new ManagedReader<>(this, context)
+                : new PlainReader<>(this, context);
     }
 
     @Override
@@ -90,7 +102,8 @@ public abstract class ManagedSource<T, SplitT extends SourceSplit, StateT>
 
     @Override
     public final SourceSplitEnumerator<EngineSplit, EngineState> restoreEnumerator(
-            SourceSplitEnumerator.Context<EngineSplit> context, EngineState checkpoint) throws Exception {
+            SourceSplitEnumerator.Context<EngineSplit> context, EngineState checkpoint)
+            throws Exception {
         if (checkpoint != null) {
             lane().check(checkpoint.tag);
         }

@@ -8,7 +8,9 @@ import com.hazelcast.instance.impl.HazelcastInstanceImpl;
 import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.spi.impl.InternalCompletableFuture;
 import com.hazelcast.spi.impl.NodeEngine;
+
 import dev.forebay.runtime.driver.ManagedSourceException;
+
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,8 +26,8 @@ final class Member {
     }
 
     /**
-     * The member behind a context that the engine has handed in. A process has one member as a rule; where it has more,
-     * the context knows which one it belongs to.
+     * The member behind a context that the engine has handed in. A process has one member as a
+     * rule; where it has more, the context knows which one it belongs to.
      */
     static Member of(Object engineContext) {
         List<HazelcastInstance> instances = new ArrayList<>(Hazelcast.getAllHazelcastInstances());
@@ -34,7 +36,9 @@ final class Member {
                     "there is no Hazelcast member in this process: a managed source runs on the Zeta engine only");
         }
         HazelcastInstance instance =
-                instances.size() == 1 ? instances.get(0) : EngineAbilities.instanceBehind(engineContext);
+                instances.size() == 1
+                        ? instances.get(0)
+                        : EngineAbilities.instanceBehind(engineContext);
         if (instance instanceof HazelcastInstanceProxy) {
             instance = ((HazelcastInstanceProxy) instance).getOriginal();
         }
@@ -53,11 +57,15 @@ final class Member {
     Set<Address> addresses() {
         Set<Address> addresses = new LinkedHashSet<>();
         addresses.add(address());
-        engine.getClusterService().getMembers().forEach(member -> addresses.add(member.getAddress()));
+        engine.getClusterService()
+                .getMembers()
+                .forEach(member -> addresses.add(member.getAddress()));
         return addresses;
     }
 
     InternalCompletableFuture<Object> invoke(SourceCommandOperation operation, Address target) {
-        return engine.getOperationService().createInvocationBuilder(null, operation, target).invoke();
+        return engine.getOperationService()
+                .createInvocationBuilder(null, operation, target)
+                .invoke();
     }
 }

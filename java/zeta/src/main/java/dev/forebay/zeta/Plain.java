@@ -3,6 +3,7 @@ package dev.forebay.zeta;
 
 import dev.forebay.runtime.driver.ManagedSourceException;
 import dev.forebay.runtime.driver.SplitCodec;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,9 @@ import java.util.List;
 final class Plain {
     private Plain() {}
 
-    /** The connector's splits out of what the engine carries; refuses what another lane has written. */
+    /**
+     * The connector's splits out of what the engine carries; refuses what another lane has written.
+     */
     static <SplitT> List<SplitT> decode(SplitCodec<SplitT> codec, List<EngineSplit> parts) {
         List<byte[]> splits = new ArrayList<>();
         for (EngineSplit part : parts) {

@@ -7,20 +7,22 @@ import dev.forebay.runtime.VersionedSerializer;
 import dev.forebay.runtime.driver.ManagedSourceException;
 import dev.forebay.runtime.driver.MonitorScheduler;
 import dev.forebay.runtime.driver.SplitCodec;
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
+
 import org.apache.seatunnel.api.common.metrics.MetricsContext;
 import org.apache.seatunnel.api.event.EventListener;
 import org.apache.seatunnel.api.source.SourceEvent;
 import org.apache.seatunnel.api.source.SourceSplit;
 import org.apache.seatunnel.api.source.SourceSplitEnumerator;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
 /**
- * The plain lane: the connector's enumerator driven by whichever engine thread calls, under a monitor, as enumerators
- * of the public API are. The connector still sees one call at a time and in the promised order, so calls that the
- * engine makes too early wait here.
+ * The plain lane: the connector's enumerator driven by whichever engine thread calls, under a
+ * monitor, as enumerators of the public API are. The connector still sees one call at a time and in
+ * the promised order, so calls that the engine makes too early wait here.
  */
 final class PlainEnumerator<SplitT extends SourceSplit, StateT>
         implements SourceSplitEnumerator<EngineSplit, EngineState> {
@@ -41,7 +43,8 @@ final class PlainEnumerator<SplitT extends SourceSplit, StateT>
         codec = new SplitCodec<>(source.splitSerializer());
         stateSerializer = source.enumeratorStateSerializer();
         scheduler = new MonitorScheduler(this, source.getClass().getClassLoader());
-        StateT restored = checkpoint == null ? null : SplitCodec.decode(stateSerializer, checkpoint);
+        StateT restored =
+                checkpoint == null ? null : SplitCodec.decode(stateSerializer, checkpoint);
         connector = source.createManagedEnumerator(new Context(engine), restored);
     }
 
@@ -146,7 +149,8 @@ final class PlainEnumerator<SplitT extends SourceSplit, StateT>
                     parts.add(new EngineSplit(EngineSplit.PLAIN, split));
                 }
             } catch (IOException e) {
-                throw new ManagedSourceException("splits cannot be serialized: " + e.getMessage(), e);
+                throw new ManagedSourceException(
+                        "splits cannot be serialized: " + e.getMessage(), e);
             }
             engine.assignSplit(subtaskId, parts);
         }

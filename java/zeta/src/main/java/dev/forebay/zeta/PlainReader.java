@@ -6,20 +6,22 @@ import dev.forebay.runtime.ManagedSourceReader;
 import dev.forebay.runtime.PollStatus;
 import dev.forebay.runtime.driver.PollTurn;
 import dev.forebay.runtime.driver.SplitCodec;
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+
 import org.apache.seatunnel.api.common.metrics.MetricsContext;
 import org.apache.seatunnel.api.source.Boundedness;
 import org.apache.seatunnel.api.source.Collector;
 import org.apache.seatunnel.api.source.SourceReader;
 import org.apache.seatunnel.api.source.SourceSplit;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
 /**
- * The plain lane: the connector's reader driven by whichever engine thread calls, under a monitor, as readers of the
- * public API are. The connector still sees one call at a time.
+ * The plain lane: the connector's reader driven by whichever engine thread calls, under a monitor,
+ * as readers of the public API are. The connector still sees one call at a time.
  */
 final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T, EngineSplit> {
     private final SourceReader.Context engine;
@@ -27,7 +29,10 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
     private final PollTurn<T> turn;
     private final SplitCodec<SplitT> codec;
 
-    /** Sent outside all monitors: the engine waits for the enumerator, which may wait for {@link #addSplits}. */
+    /**
+     * Sent outside all monitors: the engine waits for the enumerator, which may wait for {@link
+     * #addSplits}.
+     */
     private final AtomicBoolean wantsSplit = new AtomicBoolean();
 
     private boolean ended;

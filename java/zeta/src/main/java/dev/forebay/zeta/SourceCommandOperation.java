@@ -5,15 +5,18 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.spi.impl.operationservice.Operation;
+
 import dev.forebay.natives.Admission;
 import dev.forebay.runtime.driver.CoordinatorDriver;
 import dev.forebay.runtime.driver.ReaderDriver;
+
 import java.io.IOException;
 import java.util.UUID;
 
 /**
- * Carries a batch of commands to a loop on another member, in both directions. On the operation thread the batch is
- * only validated and offered; nothing of a connector runs there and nothing waits.
+ * Carries a batch of commands to a loop on another member, in both directions. On the operation
+ * thread the batch is only validated and offered; nothing of a connector runs there and nothing
+ * waits.
  */
 public final class SourceCommandOperation extends Operation implements IdentifiedDataSerializable {
     private UUID runtimeId;
@@ -32,7 +35,9 @@ public final class SourceCommandOperation extends Operation implements Identifie
 
     @Override
     public void run() {
-        SourceRegistry.Key key = new SourceRegistry.Key(getNodeEngine().getLocalMember().getUuid(), runtimeId, subtask);
+        SourceRegistry.Key key =
+                new SourceRegistry.Key(
+                        getNodeEngine().getLocalMember().getUuid(), runtimeId, subtask);
         if (subtask == SourceRegistry.COORDINATOR) {
             CoordinatorDriver<?, ?> coordinator = SourceRegistry.coordinator(key);
             answer = coordinator == null ? Admission.unknown() : coordinator.offerBatch(batch);

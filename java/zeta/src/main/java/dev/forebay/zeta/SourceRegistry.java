@@ -4,6 +4,7 @@ package dev.forebay.zeta;
 import dev.forebay.natives.NativeBudget;
 import dev.forebay.runtime.driver.CoordinatorDriver;
 import dev.forebay.runtime.driver.ReaderDriver;
+
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -11,8 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The loops that live in this process, by member, source and subtask; where operations find whom they are for. A newer
- * life of a loop replaces an older one that nobody has closed yet. Any thread; never waits.
+ * The loops that live in this process, by member, source and subtask; where operations find whom
+ * they are for. A newer life of a loop replaces an older one that nobody has closed yet. Any
+ * thread; never waits.
  */
 final class SourceRegistry {
     /** The subtask that stands for the coordinator. */
@@ -21,7 +23,8 @@ final class SourceRegistry {
     private static final long WORKER_BUDGET_BYTES = 256L << 20;
 
     private static final ConcurrentMap<Key, ReaderDriver<?, ?>> READERS = new ConcurrentHashMap<>();
-    private static final ConcurrentMap<Key, CoordinatorDriver<?, ?>> COORDINATORS = new ConcurrentHashMap<>();
+    private static final ConcurrentMap<Key, CoordinatorDriver<?, ?>> COORDINATORS =
+            new ConcurrentHashMap<>();
 
     private SourceRegistry() {}
 

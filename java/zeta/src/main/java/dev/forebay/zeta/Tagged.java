@@ -2,6 +2,7 @@
 package dev.forebay.zeta;
 
 import dev.forebay.runtime.driver.ManagedSourceException;
+
 import java.util.Arrays;
 
 /** Bytes behind a tag. */
@@ -16,9 +17,12 @@ final class Tagged {
     }
 
     static byte tag(byte[] joined, String what) {
-        if (joined.length == 0 || joined[0] < EngineSplit.METADATA || joined[0] > EngineSplit.PLAIN) {
+        if (joined.length == 0
+                || joined[0] < EngineSplit.METADATA
+                || joined[0] > EngineSplit.PLAIN) {
             throw new ManagedSourceException(
-                    what + " in the checkpoint was not written by Forebay: restore it with the connector that took it");
+                    what
+                            + " in the checkpoint was not written by Forebay: restore it with the connector that took it");
         }
         return joined[0];
     }

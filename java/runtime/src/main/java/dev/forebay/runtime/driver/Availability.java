@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * Listens to the connector's availability future: one subscription per future object, however often it is returned, so
- * that an idle reader does not pile up listeners.
+ * Listens to the connector's availability future: one subscription per future object, however often
+ * it is returned, so that an idle reader does not pile up listeners.
  */
 final class Availability {
     private final LongConsumer available;
@@ -26,14 +26,18 @@ final class Availability {
         this.failed = failed;
     }
 
-    /** Owner: the poll turn {@code waitingTurn} found nothing, and {@code future} says when to look again. */
+    /**
+     * Owner: the poll turn {@code waitingTurn} found nothing, and {@code future} says when to look
+     * again.
+     */
     void await(long waitingTurn, CompletableFuture<Void> future) {
         turn = waitingTurn;
         if (future != subscribed) {
             subscribed = future;
             future.whenComplete(this::completed);
         } else if (future.isDone()) {
-            // The listener may have run before the turn was written: say it again, twice is harmless.
+            // The listener may have run before the turn was written: say it again, twice is
+            // harmless.
             completed(null, null);
         }
     }

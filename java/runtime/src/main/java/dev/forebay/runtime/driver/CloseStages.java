@@ -1,7 +1,10 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.runtime.driver;
 
-/** Runs every stage of a close, whatever the others do; the first error is thrown with the rest attached. */
+/**
+ * Runs every stage of a close, whatever the others do; the first error is thrown with the rest
+ * attached.
+ */
 final class CloseStages {
     private Throwable first;
 

@@ -3,9 +3,13 @@ package dev.forebay.runtime.driver;
 
 import dev.forebay.natives.Admission;
 import dev.forebay.natives.NativeException;
+
 import java.util.function.LongSupplier;
 
-/** Calls that may come after a loop was closed: the engine and other members do not know yet that it is. */
+/**
+ * Calls that may come after a loop was closed: the engine and other members do not know yet that it
+ * is.
+ */
 final class ClosedLoop {
     private ClosedLoop() {}
 

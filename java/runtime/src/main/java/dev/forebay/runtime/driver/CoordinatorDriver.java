@@ -8,6 +8,9 @@ import dev.forebay.natives.SplitList;
 import dev.forebay.runtime.CoordinatorScheduler;
 import dev.forebay.runtime.ManagedSplitEnumerator;
 import dev.forebay.runtime.VersionedSerializer;
+
+import org.apache.seatunnel.api.source.SourceSplit;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -21,13 +24,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.apache.seatunnel.api.source.SourceSplit;
 
 /**
- * The host of one coordinator's loop: executes what the core decides on the enumerator, one turn at a time, on a few
- * threads that all sources share. {@link #offerBatch}, the checkpoint notices and {@link #describe} may come from any
- * thread and never wait; {@link #open}, {@link #run} and {@link #snapshot} wait for the loop, because the engine's
- * API wants their results, and are called on engine threads that may wait.
+ * The host of one coordinator's loop: executes what the core decides on the enumerator, one turn at
+ * a time, on a few threads that all sources share. {@link #offerBatch}, the checkpoint notices and
+ * {@link #describe} may come from any thread and never wait; {@link #open}, {@link #run} and {@link
+ * #snapshot} wait for the loop, because the engine's API wants their results, and are called on
+ * engine threads that may wait.
  *
  * @param <SplitT> the split type
  * @param <StateT> the enumerator's state
@@ -76,7 +79,8 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     }
 
     /**
-     * @param loader the connector's class loader, the context loader of everything that the connector runs
+     * @param loader the connector's class loader, the context loader of everything that the
+     *     connector runs
      */
     public CoordinatorDriver(
             NativeCoordinator loop,
@@ -97,7 +101,10 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         return SplitCodec.decode(stateSerializer, loop.restore(blob));
     }
 
-    /** The connector's enumerator; set once, after a {@link #restore} and before anything else is called. */
+    /**
+     * The connector's enumerator; set once, after a {@link #restore} and before anything else is
+     * called.
+     */
     public void host(ManagedSplitEnumerator<SplitT, StateT> connector) {
         enumerator = connector;
         // The loop's first look; from then on it asks to be woken.
@@ -145,7 +152,9 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     }
 
     private Throwable closedException(String why) {
-        return failure != null ? failure : new ManagedSourceException("the coordinator takes no orders: " + why);
+        return failure != null
+                ? failure
+                : new ManagedSourceException("the coordinator takes no orders: " + why);
     }
 
     private static <V> V await(CompletableFuture<V> result) throws Exception {
@@ -195,7 +204,10 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         }
     }
 
-    /** Takes turns until nothing is left to do. Serial: a second thread waits for the moment that the first needs to leave. */
+    /**
+     * Takes turns until nothing is left to do. Serial: a second thread waits for the moment that
+     * the first needs to leave.
+     */
     private void pump() {
         synchronized (turnLock) {
             if (closed) {
@@ -285,12 +297,15 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
                 send(subtask, loop.flight(), loop.payload());
                 break;
             default:
-                failed(new ManagedSourceException(new String(loop.payload(), StandardCharsets.UTF_8)));
+                failed(
+                        new ManagedSourceException(
+                                new String(loop.payload(), StandardCharsets.UTF_8)));
         }
     }
 
     private void openEnumerator() throws Exception {
-        // All parts of a restored checkpoint are here: the engine opens the enumerator after the last reader came.
+        // All parts of a restored checkpoint are here: the engine opens the enumerator after the
+        // last reader came.
         for (RestoredReader part = restored.poll(); part != null; part = restored.poll()) {
             loop.restoreReader(part.subtask, part.metadata, SplitList.encode(part.splits));
         }
@@ -333,7 +348,9 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     }
 
     private static String describe(Throwable t) {
-        return t.getMessage() == null ? t.getClass().getName() : t.getClass().getName() + ": " + t.getMessage();
+        return t.getMessage() == null
+                ? t.getClass().getName()
+                : t.getClass().getName() + ": " + t.getMessage();
     }
 
     /** The connector's scheduler. */
@@ -357,7 +374,8 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
             loop.assign(subtask, SplitList.encode(codec.encode(splits)));
         } catch (IOException e) {
             throw new ManagedSourceException(
-                    "splits for subtask " + subtask + " cannot be serialized: " + e.getMessage(), e);
+                    "splits for subtask " + subtask + " cannot be serialized: " + e.getMessage(),
+                    e);
         }
     }
 
@@ -383,8 +401,8 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     }
 
     /**
-     * Ends the loop and closes the enumerator. Any thread; every stage runs, the first error is thrown with the
-     * others attached. Harmless twice.
+     * Ends the loop and closes the enumerator. Any thread; every stage runs, the first error is
+     * thrown with the others attached. Harmless twice.
      */
     public void close() throws Exception {
         CloseStages stages = new CloseStages();
@@ -404,13 +422,16 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         stages.rethrow();
     }
 
-    /** Delivers the checkpoint notices that came before the close; nothing else is of use any more. */
+    /**
+     * Delivers the checkpoint notices that came before the close; nothing else is of use any more.
+     */
     private void serveNotices() throws Exception {
         loop.closeMailbox();
         int step;
         do {
             step = loop.next(null, System.nanoTime());
-            if (step == NativeCoordinator.CHECKPOINT_COMPLETE || step == NativeCoordinator.CHECKPOINT_ABORTED) {
+            if (step == NativeCoordinator.CHECKPOINT_COMPLETE
+                    || step == NativeCoordinator.CHECKPOINT_ABORTED) {
                 execute(step);
             }
         } while (step != NativeCoordinator.PARK && step < NativeCoordinator.TERMINAL);
@@ -418,7 +439,13 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
 
     /** The state of the loop in words, for a dump. Any thread. */
     public String describe() {
-        return "opened " + opened.isDone() + ", running " + running.isDone() + ", failure " + failure + ", "
+        return "opened "
+                + opened.isDone()
+                + ", running "
+                + running.isDone()
+                + ", failure "
+                + failure
+                + ", "
                 + loop.describe();
     }
 }

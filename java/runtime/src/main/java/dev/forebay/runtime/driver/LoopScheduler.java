@@ -2,6 +2,7 @@
 package dev.forebay.runtime.driver;
 
 import dev.forebay.runtime.CoordinatorScheduler;
+
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -17,8 +18,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Runs a coordinator's slow work on the shared workers and its timers on the shared timer; results come back as mails.
- * All maps belong to the coordinator loop. Work that outlives its coordinator finds it closed and is dropped.
+ * Runs a coordinator's slow work on the shared workers and its timers on the shared timer; results
+ * come back as mails. All maps belong to the coordinator loop. Work that outlives its coordinator
+ * finds it closed and is dropped.
  */
 final class LoopScheduler implements CoordinatorScheduler {
     /** Calls of one coordinator that run at the same time; the default of STIP-31. */
@@ -87,7 +89,9 @@ final class LoopScheduler implements CoordinatorScheduler {
         if (replaced != null) {
             replaced.cancel();
         }
-        timer.future = Workers.timer().schedule(() -> mail.accept(timer), delay.toNanos(), TimeUnit.NANOSECONDS);
+        timer.future =
+                Workers.timer()
+                        .schedule(() -> mail.accept(timer), delay.toNanos(), TimeUnit.NANOSECONDS);
         return timer;
     }
 
@@ -159,7 +163,9 @@ final class LoopScheduler implements CoordinatorScheduler {
         private void work() {
             Thread thread = Thread.currentThread();
             ClassLoader before = thread.getContextClassLoader();
-            Future<?> alarm = Workers.timer().schedule(this::timeOut, timeout.toNanos(), TimeUnit.NANOSECONDS);
+            Future<?> alarm =
+                    Workers.timer()
+                            .schedule(this::timeOut, timeout.toNanos(), TimeUnit.NANOSECONDS);
             thread.setContextClassLoader(loader);
             try {
                 T result = cancelled.get() ? null : callable.call();
@@ -205,7 +211,8 @@ final class LoopScheduler implements CoordinatorScheduler {
         @Override
         public void cancel() {
             cancelled.set(true);
-            // A call that has not started yet will never finish by itself, and its key must become free.
+            // A call that has not started yet will never finish by itself, and its key must become
+            // free.
             finish(null, new CancellationException("call " + key));
             interrupt();
         }

@@ -2,13 +2,14 @@
 package dev.forebay.runtime.driver;
 
 import dev.forebay.runtime.CoordinatorScheduler;
+
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.BiConsumer;
 
 /**
- * The scheduler of the plain lane: results are handled on the shared threads, under the enumerator's monitor instead of
- * on a loop. To be called under that monitor.
+ * The scheduler of the plain lane: results are handled on the shared threads, under the
+ * enumerator's monitor instead of on a loop. To be called under that monitor.
  */
 public final class MonitorScheduler implements CoordinatorScheduler {
     private final Object monitor;
@@ -18,7 +19,8 @@ public final class MonitorScheduler implements CoordinatorScheduler {
 
     public MonitorScheduler(Object monitor, ClassLoader loader) {
         this.monitor = monitor;
-        this.scheduler = new LoopScheduler(mail -> Workers.loops().execute(() -> handle(mail)), loader);
+        this.scheduler =
+                new LoopScheduler(mail -> Workers.loops().execute(() -> handle(mail)), loader);
     }
 
     private void handle(Runnable mail) {

@@ -3,10 +3,15 @@ package dev.forebay.runtime.driver;
 
 import dev.forebay.runtime.ManagedSourceReader;
 import dev.forebay.runtime.PollStatus;
-import java.util.concurrent.CompletableFuture;
+
 import org.apache.seatunnel.api.source.Collector;
 
-/** One poll turn after the other of one reader, and the rules that a connector must keep in it. Owner only. */
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One poll turn after the other of one reader, and the rules that a connector must keep in it.
+ * Owner only.
+ */
 public final class PollTurn<T> {
     private final ManagedSourceReader<T, ?> reader;
     private final TurnContext context = new TurnContext();
@@ -32,14 +37,18 @@ public final class PollTurn<T> {
         return notNull(reader.isAvailable(), "isAvailable");
     }
 
-    /** Whether the last turn announced a schema change, which the engine looks at between two of its polls. */
+    /**
+     * Whether the last turn announced a schema change, which the engine looks at between two of its
+     * polls.
+     */
     boolean announcedSchemaChange() {
         return collector.announcedSchemaChange();
     }
 
     private <V> V notNull(V value, String method) {
         if (value == null) {
-            throw new ManagedSourceException(reader.getClass().getName() + '.' + method + " returned null");
+            throw new ManagedSourceException(
+                    reader.getClass().getName() + '.' + method + " returned null");
         }
         return value;
     }

@@ -8,21 +8,24 @@ import dev.forebay.natives.SplitList;
 import dev.forebay.runtime.ManagedSourceReader;
 import dev.forebay.runtime.PollStatus;
 import dev.forebay.runtime.VersionedSerializer;
+
+import org.apache.seatunnel.api.source.Collector;
+import org.apache.seatunnel.api.source.SourceSplit;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.seatunnel.api.source.Collector;
-import org.apache.seatunnel.api.source.SourceSplit;
 
 /**
  * The host of one reader's loop: executes what the core decides on the connector.
  *
- * <p>A turn is held exactly while the checkpoint lock is held. The task thread takes both for one step and gives both
- * back, and parks without them; the engine's barrier thread, which holds the lock when it asks for a snapshot, takes
- * the turn where it lies. {@link #offerBatch}, {@link #checkpointComplete}, {@link #checkpointAborted} and {@link
- * #describe} may come from any thread and never wait.
+ * <p>A turn is held exactly while the checkpoint lock is held. The task thread takes both for one
+ * step and gives both back, and parks without them; the engine's barrier thread, which holds the
+ * lock when it asks for a snapshot, takes the turn where it lies. {@link #offerBatch}, {@link
+ * #checkpointComplete}, {@link #checkpointAborted} and {@link #describe} may come from any thread
+ * and never wait.
  *
  * @param <T> the record type
  * @param <SplitT> the split type
@@ -54,7 +57,10 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
 
     /** What the driver needs of the engine. */
     public interface Engine {
-        /** Tells the engine that the input has ended. Called on the task thread, without the checkpoint lock. */
+        /**
+         * Tells the engine that the input has ended. Called on the task thread, without the
+         * checkpoint lock.
+         */
         void endOfInput() throws Exception;
 
         /** Whether the engine wants its thread back after the snapshot that is being taken. */
@@ -62,7 +68,10 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     }
 
     public ReaderDriver(
-            NativeReader loop, Transport transport, VersionedSerializer<SplitT> serializer, Engine engine) {
+            NativeReader loop,
+            Transport transport,
+            VersionedSerializer<SplitT> serializer,
+            Engine engine) {
         this.loop = loop;
         this.transport = transport;
         this.codec = new SplitCodec<>(serializer);
@@ -76,7 +85,10 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         turn = new PollTurn<>(connector);
     }
 
-    /** Opens the connector and registers with the coordinator. On the task thread; waits for the coordinator. */
+    /**
+     * Opens the connector and registers with the coordinator. On the task thread; waits for the
+     * coordinator.
+     */
     public void open() throws Exception {
         task = Thread.currentThread();
         reader.open();
@@ -143,7 +155,10 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         }
     }
 
-    /** Executes one step in the turn that it came with; the result is its outcome. Failures are kept, not thrown. */
+    /**
+     * Executes one step in the turn that it came with; the result is its outcome. Failures are
+     * kept, not thrown.
+     */
     private int execute(int step, Collector<T> output) {
         try {
             switch (step) {
@@ -208,8 +223,8 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     }
 
     /**
-     * Takes the reader's part of a checkpoint: everything that was admitted before is applied first. On the engine's
-     * barrier thread, which holds the checkpoint lock.
+     * Takes the reader's part of a checkpoint: everything that was admitted before is applied
+     * first. On the engine's barrier thread, which holds the checkpoint lock.
      *
      * @return the runtime's own part first, then the splits
      */
@@ -217,7 +232,8 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         long admission = loop.offerOwn(CommandKind.BARRIER, checkpoint, System.nanoTime());
         if (!Admission.isTaken(admission)) {
             throw new ManagedSourceException(
-                    "checkpoint " + checkpoint + " is declined: " + Admission.describe(admission), failure.get());
+                    "checkpoint " + checkpoint + " is declined: " + Admission.describe(admission),
+                    failure.get());
         }
         try {
             return drainTo(checkpoint);
@@ -237,12 +253,14 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
                     return takeSnapshot(loop.value(), loop.payload());
                 case NativeReader.TERMINAL:
                 case NativeReader.CLOSED:
-                    throw new ManagedSourceException("checkpoint " + checkpoint + " is declined", ended());
+                    throw new ManagedSourceException(
+                            "checkpoint " + checkpoint + " is declined", ended());
                 case NativeReader.PARK:
                     // A command in front of the barrier is between its claim and its commit.
                     outcome = NativeReader.DONE;
                     if (System.nanoTime() - limit > 0) {
-                        throw new ManagedSourceException("checkpoint " + checkpoint + ": " + loop.describe());
+                        throw new ManagedSourceException(
+                                "checkpoint " + checkpoint + ": " + loop.describe());
                     }
                     LockSupport.parkNanos(COMMIT_PAUSE_NANOS);
                     break;
@@ -290,7 +308,10 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
 
     private void offerOwn(int kind, long checkpoint) {
         // A reader that has ended takes no notices any more, and needs none.
-        wakeIf(Admission.wakes(ClosedLoop.rejecting(() -> loop.offerOwn(kind, checkpoint, System.nanoTime()))));
+        wakeIf(
+                Admission.wakes(
+                        ClosedLoop.rejecting(
+                                () -> loop.offerOwn(kind, checkpoint, System.nanoTime()))));
     }
 
     private void wakeIf(boolean needed) {
@@ -304,7 +325,10 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         }
     }
 
-    /** After the end of the input the engine's thread comes no more; the shared pool serves what still arrives. */
+    /**
+     * After the end of the input the engine's thread comes no more; the shared pool serves what
+     * still arrives.
+     */
     private void serveDetached() {
         synchronized (lock) {
             if (closed) {
@@ -347,8 +371,9 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     }
 
     /**
-     * Serves what is left, unless the task was cancelled or has failed, and closes the connector and the loop. Any
-     * thread; every stage runs, the first error is thrown with the others attached. Harmless twice.
+     * Serves what is left, unless the task was cancelled or has failed, and closes the connector
+     * and the loop. Any thread; every stage runs, the first error is thrown with the others
+     * attached. Harmless twice.
      */
     public void close() throws Exception {
         CloseStages stages = new CloseStages();

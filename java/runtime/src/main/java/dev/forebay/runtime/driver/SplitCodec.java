@@ -2,6 +2,7 @@
 package dev.forebay.runtime.driver;
 
 import dev.forebay.runtime.VersionedSerializer;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -9,8 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Splits as bytes: u32 version of the connector's serializer, little-endian, then what it wrote. Splits always cross
- * between enumerator and reader as bytes, also within one process, so the two never share an object.
+ * Splits as bytes: u32 version of the connector's serializer, little-endian, then what it wrote.
+ * Splits always cross between enumerator and reader as bytes, also within one process, so the two
+ * never share an object.
  */
 public final class SplitCodec<SplitT> {
     private static final int VERSION_BYTES = 4;
@@ -40,14 +42,16 @@ public final class SplitCodec<SplitT> {
     /** Writes one value with its version in front. */
     public static <V> byte[] encode(VersionedSerializer<V> serializer, V value) throws IOException {
         byte[] bytes = serializer.serialize(value);
-        ByteBuffer out = ByteBuffer.allocate(VERSION_BYTES + bytes.length).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer out =
+                ByteBuffer.allocate(VERSION_BYTES + bytes.length).order(ByteOrder.LITTLE_ENDIAN);
         return out.putInt(serializer.version()).put(bytes).array();
     }
 
     /** Reads one value that has its version in front. */
     public static <V> V decode(VersionedSerializer<V> serializer, byte[] bytes) throws IOException {
         if (bytes.length < VERSION_BYTES) {
-            throw new IOException("a serialized value of " + bytes.length + " bytes has no version");
+            throw new IOException(
+                    "a serialized value of " + bytes.length + " bytes has no version");
         }
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         int version = in.getInt();

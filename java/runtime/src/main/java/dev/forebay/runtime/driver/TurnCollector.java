@@ -6,8 +6,8 @@ import org.apache.seatunnel.api.table.event.SchemaChangeEvent;
 import org.apache.seatunnel.api.table.type.SeaTunnelRow;
 
 /**
- * The engine's collector, open during a poll turn only: what is emitted at another time or by another thread would not
- * be in the same cut as the split state that goes with it.
+ * The engine's collector, open during a poll turn only: what is emitted at another time or by
+ * another thread would not be in the same cut as the split state that goes with it.
  */
 final class TurnCollector<T> implements Collector<T> {
     private final TurnContext context;
@@ -29,7 +29,10 @@ final class TurnCollector<T> implements Collector<T> {
         owner = null;
     }
 
-    /** Whether the last turn announced a schema change, which the engine looks at between two of its polls. */
+    /**
+     * Whether the last turn announced a schema change, which the engine looks at between two of its
+     * polls.
+     */
     boolean announcedSchemaChange() {
         return schemaChanged;
     }
@@ -39,7 +42,8 @@ final class TurnCollector<T> implements Collector<T> {
         check();
         engine.collect(record);
         // The engine has just computed the size, so a row answers it from memory.
-        context.emitted(record instanceof SeaTunnelRow ? ((SeaTunnelRow) record).getBytesSize() : 0);
+        context.emitted(
+                record instanceof SeaTunnelRow ? ((SeaTunnelRow) record).getBytesSize() : 0);
     }
 
     @Override

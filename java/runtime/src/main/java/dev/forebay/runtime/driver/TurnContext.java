@@ -3,7 +3,10 @@ package dev.forebay.runtime.driver;
 
 import dev.forebay.runtime.PollContext;
 
-/** The budget of one poll turn: 64 records, 1 MiB or 5 ms, whichever comes first. Belongs to the owner of the turn. */
+/**
+ * The budget of one poll turn: 64 records, 1 MiB or 5 ms, whichever comes first. Belongs to the
+ * owner of the turn.
+ */
 final class TurnContext implements PollContext {
     private static final int MAX_RECORDS = 64;
     private static final long MAX_BYTES = 1 << 20;

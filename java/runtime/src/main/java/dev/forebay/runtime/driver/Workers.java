@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that all managed sources of a process share. They end after ten idle seconds and carry no class loader
- * of a job, so nothing of a finished job stays behind.
+ * The threads that all managed sources of a process share. They end after ten idle seconds and
+ * carry no class loader of a job, so nothing of a finished job stays behind.
  */
 final class Workers {
     private static final long IDLE_SECONDS = 10;
@@ -59,7 +59,8 @@ final class Workers {
     }
 
     private static ScheduledThreadPoolExecutor timerPool() {
-        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, factory("forebay-timer"));
+        ScheduledThreadPoolExecutor timer =
+                new ScheduledThreadPoolExecutor(1, factory("forebay-timer"));
         timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         timer.allowCoreThreadTimeOut(true);
         timer.setRemoveOnCancelPolicy(true);

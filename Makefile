@@ -1,0 +1,76 @@
+# Licensed under the Apache License, Version 2.0. See LICENSE.
+# The commands of this repository. `make demo` and `make test` need Rust, a JDK, Maven, make and a C compiler.
+
+MVN ?= mvn
+MVN_FLAGS ?= -B -q
+JAVA ?= $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
+CARGO ?= cargo
+INPUT ?=
+
+# A second JDK for the whole-system tests; tests on it are skipped with a message where there is none.
+FOREBAY_JDK25 ?= $(firstword $(wildcard /usr/lib/jvm/*25*))
+
+ENGINE_FLAGS = -Dhazelcast.socket.bind.any=false
+
+.PHONY: help build demo test test-rust test-loom test-java test-jdk25 lint format bench header clean
+
+help:
+	@echo 'make demo [INPUT=dir]  run the main job on a real engine and verify its result'
+	@echo 'make test              build everything and pass every test'
+	@echo 'make bench             measure beside the rivals, into target/bench/summary.tsv'
+	@echo 'make lint | format     check | apply formatting and lints'
+	@echo 'make header            write include/forebay.h anew from the ffi crate'
+
+build:
+	@echo '== building the native library'
+	@$(CARGO) build --release --locked
+	@echo '== building the Java modules'
+	@cd java && $(MVN) $(MVN_FLAGS) -DskipTests package
+
+demo: build
+	@mkdir -p target/demo
+	@$(JAVA) $(ENGINE_FLAGS) -Xmx1g -Dlog4j2.configurationFile=log4j2-demo.properties \
+	    -Dforebay.demo.log=target/demo/engine.log \
+	    -cp "java/demo/target/classes:$$(cat java/demo/target/class-path.txt)" \
+	    dev.forebay.demo.Demo target/demo . $(if $(INPUT),"$(INPUT)") 2> target/demo/stderr.log
+
+test: lint test-rust test-loom test-java test-jdk25
+
+test-rust:
+	@echo '== Rust tests and C programs'
+	@$(CARGO) build --release --locked
+	@$(CARGO) test --workspace --locked --release
+
+test-loom:
+	@echo '== schedules of the concurrent parts, explored by loom'
+	@RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=target/loom $(CARGO) test --locked --release -p forebay-core --lib loom
+
+test-java:
+	@echo '== Java tests, among them whole jobs on a real node'
+	@cd java && $(MVN) $(MVN_FLAGS) verify
+
+test-jdk25: test-java
+ifeq ($(FOREBAY_JDK25),)
+	@echo '== skipped: no JDK 25 (set FOREBAY_JDK25 to its home)'
+else
+	@echo '== whole jobs on a real node, on $(FOREBAY_JDK25)'
+	@cd java && $(MVN) $(MVN_FLAGS) -pl system-tests -am -Dforebay.jdk25=true -Djvm=$(FOREBAY_JDK25)/bin/java \
+	    -Dsurefire.failIfNoSpecifiedTests=false -Dtest='dev.forebay.system.**' verify
+endif
+
+lint:
+	@echo '== formatting and lints'
+	@$(CARGO) fmt --all --check
+	@$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	@cd java && $(MVN) $(MVN_FLAGS) spotless:check
+
+format:
+	@$(CARGO) fmt --all
+	@cd java && $(MVN) $(MVN_FLAGS) spotless:apply
+
+header:
+	@FOREBAY_UPDATE_HEADER=1 $(CARGO) build
+
+clean:
+	@$(CARGO) clean
+	@cd java && $(MVN) $(MVN_FLAGS) clean
