@@ -9,6 +9,12 @@
 //! * offering never waits, and never runs anything of the host;
 //! * nothing here reads a clock, draws random numbers, sleeps, starts a thread or does I/O: time and seeds come in;
 //! * `unsafe` stands only in [`handle`], `mailbox::page` and [`turn`], each block with its reason.
+//!
+//! What threads share is explored schedule by schedule, with `loom` in place of the atomics (see [`sync`]):
+//!
+//! ```text
+//! RUSTFLAGS="--cfg loom" cargo test --target-dir target/loom --release -p forebay-core --lib loom
+//! ```
 
 #![deny(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

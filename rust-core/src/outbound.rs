@@ -63,7 +63,8 @@ pub struct ChannelError {
 }
 
 /// Hands the answer to a flight from any thread to the owner. One flight, one answer: the first that comes while the
-/// flight is expected counts, any other is dropped, so a late or repeated one cannot displace the one that is waited for.
+/// flight is expected counts, any other is dropped, so a late or repeated one cannot displace the one that is waited
+/// for.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox(AtomicU64);
 
@@ -428,5 +429,58 @@ mod tests {
         let bytes = batch::next(&mut batch.as_slice()).unwrap().unwrap();
         let header = envelope::decode(bytes).unwrap().header;
         assert_eq!((header.kind, header.sequence, header.epoch), (Kind::ReaderFinished, 1, Epoch(2)));
+    }
+
+    /// An answer acknowledges what was sent, not what waits; and one that acknowledges nothing is no success.
+    #[test]
+    fn an_answer_cannot_acknowledge_what_has_not_left() {
+        let mut outbound = open();
+        outbound.push(Kind::RequestSplit, 0, &[]);
+        let mut batch = Vec::new();
+        let flight = outbound.send(0, &mut batch).unwrap().unwrap().flight;
+        outbound.push(Kind::ReaderFinished, 0, &[]);
+        outbound.settle(flight, answer(Status::Accepted, 99), 0).unwrap();
+        let flight = outbound.send(0, &mut batch).unwrap().unwrap().flight;
+        assert_eq!(sequences(&batch), [2]);
+        outbound.settle(flight, answer(Status::Accepted, 0), 0).unwrap();
+        assert_eq!(outbound.send(0, &mut batch).unwrap(), None, "backs off");
+        assert!(outbound.due().unwrap() > 0);
+    }
+
+    /// A hint that comes and goes does not keep a window alive that never arrives.
+    #[test]
+    fn a_hint_does_not_put_off_the_deadline_of_the_window() {
+        let mut outbound = open();
+        let to = To { target: Attempt(2), epoch: Epoch(1) };
+        outbound.push(Kind::RequestSplit, 0, &[]);
+        let (mut now, mut batch) = (0, Vec::new());
+        for round in 0_u64.. {
+            outbound.lead(to, Kind::BarrierComing, round, &round.to_le_bytes());
+            let hint = outbound.send(now, &mut batch).unwrap().unwrap();
+            assert_eq!(hint.kind, Kind::BarrierComing);
+            let fate = if round % 2 == 0 { Status::Accepted } else { Status::StaleTarget };
+            outbound.settle(hint.flight, answer(fate, 0), now).unwrap();
+            now = outbound.due().unwrap().max(now);
+            let flight = outbound.send(now, &mut batch).unwrap().unwrap().flight;
+            if outbound.settle(flight, answer(Status::RetryLater, 1), now).is_err() {
+                break;
+            }
+        }
+        assert!((30_000_000_000..32_000_000_000).contains(&now), "{now}");
+        assert_eq!((outbound.due(), outbound.send(u64::MAX, &mut batch).unwrap()), (None, None), "silent from then on");
+    }
+
+    #[test]
+    fn an_open_channel_needs_no_registration_any_more() {
+        let from = From { job: 1, runtime: RuntimeId(1), sender: Attempt(100), subtask: 0 };
+        let mut outbound = Outbound::new(from, 42);
+        outbound.lead(To { target: Attempt(0), epoch: Epoch(0) }, Kind::RegisterReader, 0, &[]);
+        outbound.push(Kind::RequestSplit, 0, &[]);
+        let mut batch = Vec::new();
+        let flight = outbound.send(0, &mut batch).unwrap().unwrap().flight;
+        outbound.open(To { target: Attempt(2), epoch: Epoch(1) });
+        assert_eq!(outbound.send(0, &mut batch).unwrap(), None, "one flight at a time");
+        outbound.settle(flight, answer(Status::RetryLater, 0), 0).unwrap();
+        assert_eq!(outbound.send(0, &mut batch).unwrap().unwrap().kind, Kind::RequestSplit);
     }
 }

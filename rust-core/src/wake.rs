@@ -42,15 +42,18 @@ impl WakeWord {
 
     /// Announces something that was published before. Any thread; never waits.
     pub fn signal(&self) -> Wake {
-        // AcqRel on success and failure alike: the release half publishes what is announced, also when another signal
-        // stands already, because the owner clears the word with an acquire before it looks.
-        let before = self.0.fetch_or(SIGNALLED, Ordering::AcqRel);
+        // The release half publishes what is announced, also when another signal stands already, because the owner
+        // clears the word with an acquire before it looks. PARKED may go: whoever took it away unparks.
+        let before = self.0.swap(SIGNALLED, Ordering::AcqRel);
         if before == PARKED { Wake::Unpark } else { Wake::No }
     }
 
     /// The owner is about to look. Clears the signal and the park.
     pub(crate) fn begin_look(&self) {
-        self.0.swap(0, Ordering::AcqRel);
+        // A clear word needs no clearing: a signal that this load does not see yet makes the park fail.
+        if self.0.load(Ordering::Relaxed) != 0 {
+            self.0.swap(0, Ordering::AcqRel);
+        }
     }
 
     /// The owner looked and found nothing. True: park. False: look again.

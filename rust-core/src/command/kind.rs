@@ -43,7 +43,10 @@ pub enum Durability {
 }
 
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $name:ident = $code:literal, $durability:ident, $direction:ident, $class:ident, $order:ident;)*) => {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident = $code:literal, $durability:ident, $direction:ident, $class:ident, $order:ident;
+    )*) => {
         /// What a command says.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u8)]

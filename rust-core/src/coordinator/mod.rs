@@ -132,7 +132,8 @@ pub enum AssignError {
     },
     /// The tracker is full.
     #[error(
-        "{entries} splits in {bytes} bytes wait for a checkpoint already; ask isAssignmentCapacityAvailable before assigning more"
+        "{entries} splits in {bytes} bytes wait for a checkpoint already; \
+         ask isAssignmentCapacityAvailable before assigning more"
     )]
     TrackerFull {
         /// Splits tracked now.
@@ -325,10 +326,10 @@ impl Coordinator {
         if let Some(step) = state.next_due(out) {
             return Some(step);
         }
-        if state.controls_had_their_turn() {
-            if let Some(step) = self.next_mail(state) {
-                return Some(step);
-            }
+        if state.controls_had_their_turn()
+            && let Some(step) = self.next_mail(state)
+        {
+            return Some(step);
         }
         if let Some(step) = state.next_control(&self.mailbox, out) {
             return Some(step);

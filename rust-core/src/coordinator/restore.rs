@@ -39,10 +39,9 @@ impl Restored {
             let (found, expected) = (metadata.checkpoint.to_string(), checkpoint.to_string());
             return Err(MetadataError::Mismatch { field, found, expected, advice });
         }
-        if let Some(channel) = metadata.channel {
-            if self.applied.insert(channel.reader, (channel, metadata.applied)).is_some() {
-                return Ok(());
-            }
+        let known = |channel: Channel| self.applied.insert(channel.reader, (channel, metadata.applied)).is_some();
+        if metadata.channel.is_some_and(known) {
+            return Ok(());
         }
         self.splits.extend(splits.map(|splits| (subtask, splits.to_vec())));
         Ok(())

@@ -279,7 +279,7 @@ impl State {
                 Some(Step::CheckpointAborted(checkpoint))
             }
             (kind, payload) => {
-                self.from_reader(subtask, kind, &payload);
+                self.hear(subtask, kind, &payload);
                 None
             }
         };
@@ -300,7 +300,7 @@ impl State {
         Some(Step::Snapshot(checkpoint))
     }
 
-    fn from_reader(&mut self, subtask: u32, kind: Kind, payload: &Payload<'_>) {
+    fn hear(&mut self, subtask: u32, kind: Kind, payload: &Payload<'_>) {
         let Some(reader) = self.readers.get_mut(subtask as usize) else { return };
         match (kind, payload) {
             (Kind::CommandApplied, _) => reader.ready(self.epoch),
@@ -419,8 +419,11 @@ impl State {
     }
 }
 
+/// A payload that fits a command, and how many splits it has.
+type Chunk = (usize, Box<[u8]>);
+
 /// Cuts a list of splits into payloads that each fit a command.
-fn chunk(list: &payload::Splits<'_>, max: usize) -> Result<Vec<(usize, Box<[u8]>)>, AssignError> {
+fn chunk(list: &payload::Splits<'_>, max: usize) -> Result<Vec<Chunk>, AssignError> {
     const COUNT: usize = 4;
     const LENGTH: usize = 4;
     let mut chunks = Vec::new();
@@ -429,7 +432,7 @@ fn chunk(list: &payload::Splits<'_>, max: usize) -> Result<Vec<(usize, Box<[u8]>
     for split in list.iter() {
         let need = LENGTH + split.len();
         if COUNT + need > max {
-            return Err(AssignError::SplitTooLarge { bytes: split.len(), max: max - COUNT - LENGTH });
+            return Err(AssignError::SplitTooLarge { bytes: split.len(), max: max.saturating_sub(COUNT + LENGTH) });
         }
         if bytes + need > max {
             chunks.push(close_chunk(&mut chunk)?);
@@ -444,7 +447,7 @@ fn chunk(list: &payload::Splits<'_>, max: usize) -> Result<Vec<(usize, Box<[u8]>
     Ok(chunks)
 }
 
-fn close_chunk(chunk: &mut Vec<&[u8]>) -> Result<(usize, Box<[u8]>), AssignError> {
+fn close_chunk(chunk: &mut Vec<&[u8]>) -> Result<Chunk, AssignError> {
     let mut bytes = Vec::new();
     payload::encode_splits(chunk.iter().copied(), &mut bytes)?;
     let entries = chunk.len();

@@ -60,7 +60,7 @@ impl Host {
         let Step::Send(0, flight) = host.done() else { panic!() };
         host.accept(flight, 0);
         assert_eq!([host.done(), host.done()], [Step::RegisterReader(0), Step::Park(None)]);
-        host.from_reader(Kind::CommandApplied, &0_u64.to_le_bytes());
+        host.hear(Kind::CommandApplied, &0_u64.to_le_bytes());
         assert_eq!(host.done(), Step::Park(None));
         host
     }
@@ -97,13 +97,13 @@ impl Host {
         self.coordinator.offer(&bytes, 0).status
     }
 
-    fn from_reader(&mut self, kind: Kind, payload: &[u8]) {
+    fn hear(&mut self, kind: Kind, payload: &[u8]) {
         self.sequence += 1;
         assert_eq!(self.offer(kind, READER, self.sequence, payload), Status::Accepted);
     }
 
     fn report(&mut self, checkpoint: u64, applied: u64) {
-        self.from_reader(Kind::ReaderCheckpointReport, &[checkpoint.to_le_bytes(), applied.to_le_bytes()].concat());
+        self.hear(Kind::ReaderCheckpointReport, &[checkpoint.to_le_bytes(), applied.to_le_bytes()].concat());
     }
 
     fn register_with(&self, sender: Attempt, created_millis: u64, digest: [u8; 32]) {
@@ -191,7 +191,7 @@ fn a_reader_that_registers_between_two_snapshots_of_a_cut_gets_nothing_before_it
     assert_eq!(metadata.assignments[0].sent, None, "assigned to nobody yet: it goes back after a restore");
     host.register(READER, 1);
     assert_eq!(host.settle(0), [(Kind::ReaderEpochStart, 0)], "the reader has not passed 5");
-    host.from_reader(Kind::CommandApplied, &0_u64.to_le_bytes());
+    host.hear(Kind::CommandApplied, &0_u64.to_le_bytes());
     assert_eq!(host.settle(0), []);
     host.report(5, 0);
     assert_eq!(host.settle(2), [(Kind::AssignSplits, 5)]);
@@ -205,7 +205,7 @@ fn an_assignment_to_a_reader_that_is_not_ready_is_held_and_sent_when_it_is() {
     assert_eq!(host.settle(0), [(Kind::ReaderEpochStart, 0)]);
     host.assign(&[2]);
     assert_eq!(host.settle(0), []);
-    host.from_reader(Kind::CommandApplied, &0_u64.to_le_bytes());
+    host.hear(Kind::CommandApplied, &0_u64.to_le_bytes());
     assert_eq!(host.settle(3), [(Kind::AssignSplits, 0), (Kind::AssignSplits, 0)]);
 }
 
@@ -226,7 +226,7 @@ fn a_registration_from_an_earlier_life_is_forgotten_or_replaced() {
         assert_eq!(host.done(), Step::Connect(0));
         host.answer(flight, Status::StaleTarget, 0);
         assert_eq!(host.settle(0), [(Kind::ReaderEpochStart, 0)], "the connector is not told twice");
-        host.from_reader(Kind::CommandApplied, &0_u64.to_le_bytes());
+        host.hear(Kind::CommandApplied, &0_u64.to_le_bytes());
         assert_eq!(host.settle(2), [(Kind::AssignSplits, 0)]);
     }
 }

@@ -7,6 +7,7 @@
 
 use super::answer::{Admission, Reason, Refusal, Status};
 use super::channel::{Channel, Fence};
+use super::limits::CONTROL_PAYLOAD_MAX;
 use super::{Address, GRANULE, Mailbox, RECORD_HEADER, Terminal};
 use crate::command::envelope::{self, Envelope, Header};
 use crate::command::payload::{self, Payload};
@@ -95,6 +96,7 @@ impl Mailbox {
             Order::Immediate => {
                 let payload = self.check_content(command, bytes)?;
                 *wake = self.take_effect(header.kind, payload, channel, from)?;
+                self.count(Status::Accepted);
                 Ok(())
             }
             Order::Unsequenced => {
@@ -124,7 +126,11 @@ impl Mailbox {
         if (header.kind.order() == Order::Sequenced) != (header.sequence > 0) {
             return Err((Status::InvalidPayload, Reason::Header));
         }
-        if command.payload.len() > self.max_payload {
+        let max = match header.kind.class() {
+            Class::Normal => self.max_payload,
+            Class::Control => self.max_payload.max(CONTROL_PAYLOAD_MAX),
+        };
+        if command.payload.len() > max {
             return Err((Status::InvalidPayload, Reason::TooLarge));
         }
         payload::decode(header.kind, command.payload).map_err(|_| (Status::InvalidPayload, Reason::Payload))
@@ -221,12 +227,14 @@ impl Mailbox {
     }
 
     fn answer(&self, verdict: Result<(), Refusal>, expected: u64, mut wake: Wake) -> Admission {
-        let (status, reason) = verdict.err().unwrap_or((Status::Accepted, Reason::None));
+        let Err((status, reason)) = verdict else {
+            return Admission { status: Status::Accepted, reason: Reason::None, expected, wake };
+        };
         // Only a control command meets full capacity with a terminal answer: the reserve was not enough.
         if status == Status::TerminalRejected && matches!(reason, Reason::Commands | Reason::Bytes) {
             wake = self.terminate(Terminal::ReserveExhausted);
         }
-        self.admissions[status as usize - 1].fetch_add(1, Ordering::Relaxed);
+        self.count(status);
         Admission { status, reason, expected, wake }
     }
 

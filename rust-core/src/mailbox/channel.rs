@@ -33,8 +33,6 @@ const RECENT: usize = 128;
 #[cfg(loom)]
 const RECENT: usize = 2;
 
-const WRITING: u64 = 1 << 63;
-
 /// Who a command must come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fence {
@@ -42,12 +40,42 @@ pub(super) struct Fence {
     pub(super) epoch: Epoch,
 }
 
+/// The id of a command that was taken lately. It proves itself: `proof` binds the id to generation and sequence, so a
+/// slot that another command has overwritten, or that a late thread of an earlier fence has torn, is seen to be none.
 #[derive(Debug)]
 struct Recent {
-    /// Generation and sequence, as in the word, of the command whose id stands here; `WRITING` while it is written.
-    stamp: AtomicU64,
     low: AtomicU64,
     high: AtomicU64,
+    proof: AtomicU64,
+}
+
+impl Recent {
+    fn new() -> Self {
+        Self { low: AtomicU64::new(0), high: AtomicU64::new(0), proof: AtomicU64::new(0) }
+    }
+
+    fn set(&self, stamp: u64, id: CommandId) {
+        let (low, high) = (low(id.0), high(id.0));
+        self.low.store(low, Ordering::Relaxed);
+        self.high.store(high, Ordering::Relaxed);
+        self.proof.store(proof(stamp, low, high), Ordering::Relaxed);
+    }
+
+    /// The id of the command with this stamp, if it is the one that stands here.
+    fn get(&self, stamp: u64) -> Option<CommandId> {
+        let (low, high) = (self.low.load(Ordering::Relaxed), self.high.load(Ordering::Relaxed));
+        let proven = self.proof.load(Ordering::Relaxed) == proof(stamp, low, high);
+        proven.then_some(CommandId(join(low, high)))
+    }
+}
+
+/// Mixes so that any other stamp or id gives another number, but for one case in 2^64.
+fn proof(stamp: u64, low: u64, high: u64) -> u64 {
+    let mix = |a: u64, b: u64| {
+        let wide = u128::from(a ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(u128::from(b ^ 0xd1b5_4a32_d192_ed03) | 1);
+        (wide as u64) ^ ((wide >> 64) as u64)
+    };
+    mix(mix(stamp, low), high) | 1
 }
 
 /// The receiving end of one channel.
@@ -82,7 +110,7 @@ impl Channel {
             sender_low: zero(),
             sender_high: zero(),
             epoch: zero(),
-            recent: std::array::from_fn(|_| Recent { stamp: zero(), low: zero(), high: zero() }),
+            recent: std::array::from_fn(|_| Recent::new()),
         }
     }
 
@@ -102,8 +130,8 @@ impl Channel {
         if generation | 1 < GENERATION_MAX {
             return (generation | 1) + 1;
         }
-        // The stamps of the first lap would read as stamps of this one.
-        self.recent.iter().for_each(|recent| recent.stamp.store(0, Ordering::Relaxed));
+        // The stamps of the first lap come again: what stands here must not prove itself any more.
+        self.recent.iter().for_each(|recent| recent.proof.store(0, Ordering::Relaxed));
         2
     }
 
@@ -162,16 +190,15 @@ impl Channel {
 
     /// A command below the expected sequence: taken before, or another command in its place?
     fn duplicate(&self, stamp: u64, id: CommandId) -> Refusal {
-        let recent = &self.recent[(stamp & SEQUENCE_MASK) as usize % RECENT];
-        if recent.stamp.load(Ordering::Acquire) == stamp {
-            let stored = join(recent.low.load(Ordering::Relaxed), recent.high.load(Ordering::Relaxed));
-            fence(Ordering::Acquire);
-            if recent.stamp.load(Ordering::Relaxed) == stamp && stored != id.0 {
-                return (Status::InvalidPayload, Reason::Conflict);
-            }
+        match self.recent(stamp).get(stamp) {
+            Some(taken) if taken != id => (Status::InvalidPayload, Reason::Conflict),
+            // Or its place was needed since: then it is older than any that a correct sender repeats, and was taken.
+            _ => (Status::Duplicate, Reason::None),
         }
-        // Where a later id stands, the command is older than any that a correct sender repeats: it was taken.
-        (Status::Duplicate, Reason::None)
+    }
+
+    fn recent(&self, stamp: u64) -> &Recent {
+        &self.recent[(stamp & SEQUENCE_MASK) as usize % RECENT]
     }
 
     /// Makes the caller the one copy of its command that is being admitted.
@@ -183,25 +210,8 @@ impl Channel {
         if begun { Ok(Admitting { channel: self, word }) } else { Err((Status::RetryLater, Reason::InProgress)) }
     }
 
-    /// The admitting copy's id, before its sequence is taken: whoever sees the sequence taken finds the id.
-    fn remember(&self, stamp: u64, id: CommandId) {
-        let recent = &self.recent[(stamp & SEQUENCE_MASK) as usize % RECENT];
-        let before = recent.stamp.load(Ordering::Relaxed);
-        // A thread of an earlier fence may still be here, or be late: then one id is not remembered, or not its own.
-        if before >= stamp {
-            return;
-        }
-        let (order, failure) = (Ordering::AcqRel, Ordering::Relaxed);
-        if recent.stamp.compare_exchange(before, stamp | WRITING, order, failure).is_ok() {
-            fence(Ordering::Release);
-            recent.low.store(low(id.0), Ordering::Relaxed);
-            recent.high.store(high(id.0), Ordering::Relaxed);
-            recent.stamp.store(stamp, Ordering::Release);
-        }
-    }
-
     /// For tests near the end of the numbers.
-    #[cfg(test)]
+    #[cfg(all(test, not(loom)))]
     pub(super) fn jump(&self, generation: u64, sequence: u64) {
         self.word.store(generation << SEQUENCE_BITS | sequence, Ordering::Release);
     }
@@ -210,7 +220,8 @@ impl Channel {
 impl Admitting<'_> {
     /// Takes the sequence: `Ok` means that exactly this call has taken it, under the fence that was checked.
     pub(super) fn finish(self, id: CommandId) -> Result<(), Refusal> {
-        self.channel.remember(self.word, id);
+        // Before the sequence is taken: whoever sees it taken finds the id.
+        self.channel.recent(self.word).set(self.word, id);
         let finished = self.leave(self.word + 1);
         std::mem::forget(self);
         // The fence has changed meanwhile: the next attempt tells how.
@@ -246,5 +257,5 @@ fn join(low: u64, high: u64) -> u128 {
 }
 
 /// Sequences of the last lap, for tests.
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 pub(super) const LAST_SEQUENCE: u64 = SEQUENCE_MASK - 1;

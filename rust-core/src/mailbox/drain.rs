@@ -6,6 +6,7 @@ use super::page::Found;
 use super::{Mailbox, RECORD_HEADER};
 use crate::command::envelope::{self, HEADER_LEN, Header};
 use crate::command::{Fields, Order};
+use crate::sync::Ordering;
 
 /// A command that the owner took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,7 @@ impl Mailbox {
                 Found::Void(granules) => self.release(head, granules, 0),
                 Found::Record(granules) => {
                     let (taken, charged) = self.read(head, payload);
+                    self.taken.store(self.taken.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
                     self.release(head, granules, charged);
                     if let Some(taken) = taken.filter(|taken| self.still_stands(&taken.header)) {
                         return Some(taken);

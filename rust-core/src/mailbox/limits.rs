@@ -12,7 +12,7 @@ pub struct Limits {
     pub reserved_commands: u32,
     /// Bytes that only control commands may use; less than `max_bytes`.
     pub reserved_bytes: u32,
-    /// Bytes of one payload; must fit beside the reserve.
+    /// Bytes of one payload; must fit beside the reserve. Control commands may have 4 KiB in any case.
     pub max_payload: u32,
 }
 
@@ -47,6 +47,9 @@ const CONTROLS_PER_READER: u32 = 4;
 
 /// Bytes of one of them as stored, with a usual address.
 const CONTROL_BYTES: u32 = 256;
+
+/// What a control command may say however small `max_payload` is: an address, a cause, some numbers.
+pub(super) const CONTROL_PAYLOAD_MAX: usize = 4096;
 
 const MAX_COMMANDS: u32 = 1 << 19;
 const MAX_BYTES: u32 = 1 << 30;

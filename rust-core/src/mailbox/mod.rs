@@ -73,8 +73,10 @@ pub struct Mailbox {
     passed_cut: AtomicU64,
     /// The highest checkpoint of which a barrier is said to be on its way.
     barrier_coming: AtomicU64,
-    /// Offers by status; the index is the code less one.
+    /// Offers by status, without those that are accepted into the queue; the index is the code less one.
     admissions: [AtomicU64; Status::ALL.len()],
+    /// Commands that the owner has taken; only it writes.
+    taken: AtomicU64,
 }
 
 impl Mailbox {
@@ -107,6 +109,7 @@ impl Mailbox {
             passed_cut: AtomicU64::new(0),
             barrier_coming: AtomicU64::new(0),
             admissions: std::array::from_fn(|_| AtomicU64::new(0)),
+            taken: AtomicU64::new(0),
         }
     }
 
@@ -164,10 +167,19 @@ impl Mailbox {
         self.capacity.bytes()
     }
 
-    /// Offers that ended with `status`.
+    /// Offers that ended with `status`. One that is under way may count already.
     #[must_use]
     pub fn admissions(&self, status: Status) -> u64 {
-        self.admissions[status as usize - 1].load(Ordering::Relaxed)
+        let counted = self.admissions[status as usize - 1].load(Ordering::Relaxed);
+        match status {
+            // Not counted on the way in, where each atomic operation delays every producer.
+            Status::Accepted => counted + self.taken.load(Ordering::Relaxed) + u64::from(self.commands()),
+            _ => counted,
+        }
+    }
+
+    fn count(&self, status: Status) {
+        self.admissions[status as usize - 1].fetch_add(1, Ordering::Relaxed);
     }
 
     /// Bytes that the mailbox holds on the heap, for measurements.

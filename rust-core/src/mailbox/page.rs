@@ -283,7 +283,7 @@ impl Ring {
 /// Frees a page that nobody uses.
 fn free(page: *mut Page) {
     if !page.is_null() {
-        // SAFETY: the page came out of `Box::into_raw`, and the caller took its pointer out of the only place it stood in.
+        // SAFETY: the page came out of `Box::into_raw`, and the caller took its pointer out of its one place.
         drop(unsafe { Box::from_raw(page) });
     }
 }

@@ -44,7 +44,8 @@ pub enum MetadataError {
     Damaged(#[from] DecodeError),
     /// Written by a release that this one cannot read.
     #[error(
-        "the checkpoint was written with metadata version {found}, this release reads version {MAJOR}; restore it with a release that reads {found}"
+        "the checkpoint was written with metadata version {found}, this release reads version {MAJOR}; \
+         restore it with a release that reads {found}"
     )]
     Major {
         /// What stands in the blob.
@@ -52,7 +53,8 @@ pub enum MetadataError {
     },
     /// A section that must be understood and is not known here.
     #[error(
-        "the checkpoint needs section {0}, which this release does not know; restore it with the release that wrote it or a newer one"
+        "the checkpoint needs section {0}, which this release does not know; \
+         restore it with the release that wrote it or a newer one"
     )]
     UnknownSection(u16),
     /// A section that must be there and is not.

@@ -52,7 +52,8 @@ impl Identity {
                 "lane",
                 found,
                 expected,
-                "a running source never switches lane: start without the checkpoint, or in its lane",
+                "a running source never switches lane: \
+         start without the checkpoint, or in its lane",
             );
         }
         if self.protocol != job.protocol {
@@ -68,7 +69,8 @@ impl Identity {
                 "capability digest",
                 hex(&self.digest),
                 hex(&job.digest),
-                "the connector or its state version is another one: restore with the connector that took the checkpoint",
+                "the connector or its state version is another one: \
+                 restore with the connector that took the checkpoint",
             );
         }
         Ok(())

@@ -14,6 +14,8 @@
 //! * A host thread that takes turns while another one is parked must unpark that one afterwards: its park was ended
 //!   on its behalf.
 
+#[cfg(all(test, loom))]
+mod loom_tests;
 mod state;
 #[cfg(all(test, not(loom)))]
 mod tests;
@@ -265,10 +267,10 @@ impl Reader {
         if let Err(failure) = state.settle(&self.answers, now) {
             return Some(self.fail(&failure));
         }
-        if !(state.controls_had_their_turn() && self.may_poll(state, allow, now)) {
-            if let Some(step) = state.next_control(&self.mailbox, out) {
-                return Some(step);
-            }
+        if !(state.controls_had_their_turn() && self.may_poll(state, allow, now))
+            && let Some(step) = state.next_control(&self.mailbox, out)
+        {
+            return Some(step);
         }
         match state.next_send(now, out) {
             Ok(None) => {}

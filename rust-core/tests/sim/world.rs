@@ -46,13 +46,15 @@ enum Event {
     Crash,
 }
 
+/// A reader's metadata, its splits, and how many rows it had emitted.
+type ReaderPart = (Vec<u8>, Vec<u8>, usize);
+
 /// A checkpoint that is being taken.
 #[derive(Debug)]
 struct Taking {
     id: u64,
     coordinator: Option<Vec<u8>>,
-    /// Metadata, splits, and how many rows the reader had emitted.
-    readers: Vec<Option<(Vec<u8>, Vec<u8>, usize)>>,
+    readers: Vec<Option<ReaderPart>>,
 }
 
 struct World {

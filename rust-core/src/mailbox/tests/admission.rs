@@ -179,6 +179,17 @@ fn a_coordinator_takes_what_lies_behind_a_cut_and_knows_its_subtasks() {
     assert_eq!(verdict(&mailbox, &bytes(&nobody, &[0; 16])), (Status::InvalidPayload, Reason::Header, 0));
 }
 
+/// Splits may be as small as one likes; what the runtime itself has to say gets through.
+#[test]
+fn control_is_not_bound_by_the_size_of_splits() {
+    let mailbox = open(Limits { max_payload: 20, ..limits(8, 2) });
+    assert_eq!(verdict(&mailbox, &assign(1, 12)).0, Status::Accepted);
+    assert_eq!(verdict(&mailbox, &assign(2, 13)).1, Reason::TooLarge);
+    let failed = |len| bytes(&header(Kind::SourceFailed, 0), &vec![b'x'; len]);
+    assert_eq!(verdict(&mailbox, &failed(4097)).1, Reason::TooLarge);
+    assert_eq!(verdict(&mailbox, &failed(4096)).0, Status::Accepted);
+}
+
 #[test]
 fn sequences_end_before_they_overflow() {
     let mailbox = open(limits(8, 2));
@@ -217,6 +228,12 @@ fn ids_are_compared_within_twice_the_window() {
 fn every_offer_is_counted_once() {
     let mailbox = open(limits(8, 2));
     let _ = (mailbox.offer(&assign(1, 1), 0), mailbox.offer(&assign(1, 1), 0), mailbox.offer(&[], 0));
-    let counts: Vec<_> = Status::ALL.iter().map(|status| mailbox.admissions(*status)).collect();
-    assert_eq!(counts, [1, 1, 0, 0, 0, 0, 1]);
+    let hint = bytes(&header(Kind::BarrierComing, 0), &9_u64.to_le_bytes());
+    let _ = (mailbox.offer(&hint, 0), mailbox.offer_own(Kind::Barrier, &[1; 8], 0));
+    for _ in 0..2 {
+        let counts: Vec<_> = Status::ALL.iter().map(|status| mailbox.admissions(*status)).collect();
+        assert_eq!(counts, [3, 1, 0, 0, 0, 0, 1]);
+        // Taking changes nothing.
+        drain(&mailbox);
+    }
 }

@@ -55,7 +55,7 @@ fn two_copies_do_not_exhaust_a_reserve_that_holds_one() {
         let mailbox = Arc::new(mailbox);
         let other = {
             let mailbox = mailbox.clone();
-            thread::spawn(move || drop(mailbox.offer(&control(1), 0)))
+            thread::spawn(move || mailbox.offer(&control(1), 0).status)
         };
         let _ = mailbox.offer(&control(1), 0);
         other.join().unwrap();
@@ -132,6 +132,31 @@ fn pages_are_handed_over_while_commands_flow() {
     });
 }
 
+/// A ring that is full, and a producer that goes on where the owner has just made room.
+#[test]
+fn a_full_ring_is_used_again_behind_the_head() {
+    explore(2, || {
+        let limits =
+            Limits { max_commands: 4, max_bytes: 512, reserved_commands: 0, reserved_bytes: 0, max_payload: 64 };
+        let mailbox = Mailbox::starting_at(address(), limits, 1, Arc::new(WorkerBudget::new(4096)), 0);
+        mailbox.open_channel(0, SENDER, EPOCH);
+        assert_eq!(mailbox.offer(&assign(1, 1), 0).status, Status::Accepted);
+        assert_eq!(mailbox.offer(&assign(2, 1), 0).status, Status::Accepted);
+        let mailbox = Arc::new(mailbox);
+        let producer = {
+            let mailbox = mailbox.clone();
+            thread::spawn(move || mailbox.offer(&assign(3, 1), 0).status)
+        };
+        let mut found = drain(&mailbox);
+        let status = producer.join().unwrap();
+        found.extend(drain(&mailbox));
+        match status {
+            Status::Accepted => assert_eq!(found, [1, 2, 3]),
+            _ => assert_eq!((found, status), (vec![1, 2], Status::RetryLater)),
+        }
+    });
+}
+
 /// The owner parks only if nothing was published, or somebody was told to unpark it.
 #[test]
 fn the_owner_does_not_sleep_on_a_command() {
@@ -192,10 +217,10 @@ fn a_terminal_word_goes_before_a_barrier() {
         let mailbox = small(false);
         let cancel = {
             let mailbox = mailbox.clone();
-            thread::spawn(move || drop(mailbox.terminate(Terminal::Cancelled)))
+            thread::spawn(move || mailbox.terminate(Terminal::Cancelled))
         };
         let status = barrier(&mailbox).status;
-        cancel.join().unwrap();
+        let _ = cancel.join().unwrap();
         assert_eq!(mailbox.terminal(), Some(Terminal::Cancelled));
         assert!(matches!(status, Status::Accepted | Status::TerminalRejected));
         assert_eq!(barrier(&mailbox).status, Status::TerminalRejected);

@@ -23,11 +23,13 @@ pub(super) fn address() -> Address {
     Address { job: 1, runtime: RuntimeId(1), attempt: OWNER, receiver: Receiver::Reader }
 }
 
+#[cfg(not(loom))]
 pub(super) fn limits(max_commands: u32, reserved_commands: u32) -> Limits {
     Limits { max_commands, max_bytes: 64 << 10, reserved_commands, reserved_bytes: 4 << 10, max_payload: 32 << 10 }
 }
 
 /// A reader's mailbox whose channel is open.
+#[cfg(not(loom))]
 pub(super) fn open(limits: Limits) -> Mailbox {
     let mailbox = Mailbox::starting_at(address(), limits, 1, Arc::new(WorkerBudget::new(1 << 30)), 0);
     mailbox.open_channel(0, SENDER, EPOCH);
