@@ -10,6 +10,15 @@ INPUT ?=
 # A second JDK for the whole-system tests; tests on it are skipped with a message where there is none.
 FOREBAY_JDK25 ?= $(firstword $(wildcard /usr/lib/jvm/*25*))
 
+# BENCH=quick measures so briefly that it only tells whether the benchmarks run; its numbers are kept apart.
+BENCH ?= full
+BENCH_OUT = target/bench$(if $(filter quick,$(BENCH)),-quick)
+CRITERION_OUT = $(if $(filter quick,$(BENCH)),$(BENCH_OUT),target)/criterion
+CRITERION_FLAGS = $(if $(filter quick,$(BENCH)),--sample-size 10 --warm-up-time 0.1 --measurement-time 0.1)
+JMH_FLAGS = $(if $(filter quick,$(BENCH)),-f 1 -wi 1 -i 1 -w 100ms -r 100ms)
+IDLE_SAMPLES = $(if $(filter quick,$(BENCH)),30,600)
+BENCH_CP = java/benchmarks/target/classes:$$(cat java/benchmarks/target/class-path.txt)
+
 ENGINE_FLAGS = -Dhazelcast.socket.bind.any=false
 
 .PHONY: help build demo test test-rust test-loom test-java test-jdk25 lint format bench header clean
@@ -67,6 +76,21 @@ lint:
 format:
 	@$(CARGO) fmt --all
 	@cd java && $(MVN) $(MVN_FLAGS) spotless:apply
+
+bench: build
+	@mkdir -p $(BENCH_OUT)
+	@echo '== admission, from Rust'
+	@CRITERION_HOME=$(CURDIR)/$(CRITERION_OUT) \
+	    $(CARGO) bench --locked -q -p forebay-benches --bench admission -- --noplot $(CRITERION_FLAGS)
+	@echo '== admission, from Java'
+	@$(JAVA) -cp "$(BENCH_CP)" org.openjdk.jmh.Main AdmissionBenchmark \
+	    -rf json -rff $(BENCH_OUT)/admission_java.json $(JMH_FLAGS)
+	@echo '== idle to record, on a real node (its log is $(BENCH_OUT)/engine.log)'
+	@$(JAVA) $(ENGINE_FLAGS) -Xmx512m -cp "$(BENCH_CP)" \
+	    dev.forebay.benchmarks.IdleToRecord $(BENCH_OUT)/idle_to_record.tsv $(BENCH_OUT) $(IDLE_SAMPLES) \
+	    2> $(BENCH_OUT)/engine.log
+	@echo '== $(BENCH_OUT)/summary.tsv'
+	@$(CARGO) run --release --locked -q -p forebay-benches --bin bench-summary -- $(CRITERION_OUT) $(BENCH_OUT)
 
 header:
 	@FOREBAY_UPDATE_HEADER=1 $(CARGO) build

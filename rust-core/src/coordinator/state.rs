@@ -46,6 +46,8 @@ pub(super) struct State {
     /// Registered readers that the connector was not told of yet.
     announced: VecDeque<u32>,
     run_ordered: bool,
+    /// Snapshots and notices that came before the enumerator ran.
+    early: VecDeque<Step>,
     /// Subtasks that want a split and whose request was not delivered yet.
     requests: BTreeSet<u32>,
     /// Subtasks that may have something to send.
@@ -73,6 +75,7 @@ impl State {
             restored: Restored::default(),
             announced: VecDeque::new(),
             run_ordered: false,
+            early: VecDeque::new(),
             requests: BTreeSet::new(),
             sending: BTreeSet::new(),
             cuts: Cuts::default(),
@@ -221,10 +224,10 @@ impl State {
             self.run_ordered = false;
             return Some(Step::Run);
         }
-        if self.life == Life::Running {
-            return self.requests.pop_first().map(Step::RequestSplit);
+        if self.life < Life::Running {
+            return None;
         }
-        None
+        self.next_early().or_else(|| self.requests.pop_first().map(Step::RequestSplit))
     }
 
     /// Takes ordered controls until one needs the host.
@@ -269,14 +272,12 @@ impl State {
                 self.run_ordered = self.life < Life::Running;
                 None
             }
-            (Kind::Barrier, Payload::Number(checkpoint)) => self.snapshot_step(checkpoint),
+            (Kind::Barrier, Payload::Number(checkpoint)) => self.once_running(Step::Snapshot(checkpoint)),
             (Kind::CheckpointComplete, Payload::Number(checkpoint)) => {
-                self.complete(checkpoint);
-                Some(Step::CheckpointComplete(checkpoint))
+                self.once_running(Step::CheckpointComplete(checkpoint))
             }
             (Kind::CheckpointAborted, Payload::Number(checkpoint)) => {
-                self.abort(checkpoint);
-                Some(Step::CheckpointAborted(checkpoint))
+                self.once_running(Step::CheckpointAborted(checkpoint))
             }
             (kind, payload) => {
                 self.hear(subtask, kind, &payload);
@@ -291,13 +292,24 @@ impl State {
         step
     }
 
-    fn snapshot_step(&mut self, checkpoint: u64) -> Option<Step> {
-        if self.life == Life::Created {
-            // What a restored checkpoint holds is not with the enumerator yet, and would be in no snapshot.
-            self.fail(format!("the barrier of checkpoint {checkpoint} came before the enumerator was opened"));
+    /// The engine takes checkpoints, and tells of the restored one, before it opens the enumerator; that waits, in its
+    /// order, until the enumerator runs.
+    fn once_running(&mut self, step: Step) -> Option<Step> {
+        self.early.push_back(step);
+        self.next_early()
+    }
+
+    fn next_early(&mut self) -> Option<Step> {
+        if self.life < Life::Running {
             return None;
         }
-        Some(Step::Snapshot(checkpoint))
+        let step = self.early.pop_front()?;
+        match step {
+            Step::CheckpointComplete(checkpoint) => self.complete(checkpoint),
+            Step::CheckpointAborted(checkpoint) => self.abort(checkpoint),
+            _ => {}
+        }
+        Some(step)
     }
 
     fn hear(&mut self, subtask: u32, kind: Kind, payload: &Payload<'_>) {

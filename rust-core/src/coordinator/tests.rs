@@ -342,11 +342,17 @@ fn a_restored_source_gives_back_before_it_runs_and_fences_the_life_before() {
 }
 
 #[test]
-fn a_barrier_before_the_enumerator_is_open_fails_rather_than_losing_what_was_restored() {
+fn barriers_and_notices_wait_until_the_enumerator_runs() {
     let mut host = Host::new(1);
+    host.own(Kind::CheckpointComplete, Some(2));
     host.own(Kind::Barrier, Some(3));
-    assert_eq!(host.done(), Step::Failed);
-    assert!(String::from_utf8_lossy(&host.out).contains("checkpoint 3"));
+    assert!(matches!(host.done(), Step::Park(_)));
+    host.own(Kind::OpenEnumerator, None);
+    host.own(Kind::RunEnumerator, None);
+    assert_eq!(host.done(), Step::Open);
+    assert_eq!(host.done(), Step::Run);
+    assert_eq!(host.done(), Step::CheckpointComplete(2));
+    assert_eq!(host.done(), Step::Snapshot(3));
 }
 
 #[test]

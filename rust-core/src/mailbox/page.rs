@@ -22,6 +22,7 @@
 #![allow(unsafe_code)]
 
 use crate::sync::{AtomicPtr, AtomicU32, Ordering, UnsafeCell};
+use std::mem::MaybeUninit;
 use std::ptr;
 
 /// Bytes of a granule: a cache line, so that two producers do not write into the same one.
@@ -60,14 +61,15 @@ const SPARES: usize = if cfg!(loom) { 1 } else { 128 };
 #[derive(Debug)]
 struct Page {
     commits: [AtomicU32; PAGE_GRANULES as usize],
-    granules: [UnsafeCell<[u8; GRANULE]>; PAGE_GRANULES as usize],
+    /// Not filled when the page is made: what is read was written before.
+    granules: [UnsafeCell<MaybeUninit<[u8; GRANULE]>>; PAGE_GRANULES as usize],
 }
 
 impl Page {
     fn new() -> Box<Page> {
         Box::new(Page {
             commits: std::array::from_fn(|_| AtomicU32::new(0)),
-            granules: std::array::from_fn(|_| UnsafeCell::new([0; GRANULE])),
+            granules: std::array::from_fn(|_| UnsafeCell::new(MaybeUninit::uninit())),
         })
     }
 
@@ -98,7 +100,8 @@ impl Page {
     unsafe fn read(&self, at: usize, len: usize, show: impl FnOnce(&[u8])) {
         debug_assert!(at / SPAN == (at + len - 1) / SPAN && at + len <= PAGE_BYTES);
         #[cfg(not(loom))]
-        // SAFETY: as in `write`; nobody writes before the owner moves the head past the record.
+        // SAFETY: as in `write`; the record's bytes were written before its commit, and nobody writes before the owner
+        // moves the head past it.
         unsafe {
             show(std::slice::from_raw_parts(self.granules.as_ptr().cast::<u8>().add(at), len));
         }

@@ -141,6 +141,8 @@ impl State {
         self.turn += 1;
         match step {
             Step::Poll => {
+                // The lock's monitor is unfair: each poll turn that the barrier has to wait for is followed by a gap.
+                self.gap = None;
                 self.armed = false;
                 self.waiting_for = None;
                 self.controls_in_a_row = 0;

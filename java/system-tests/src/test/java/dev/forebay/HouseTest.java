@@ -61,7 +61,8 @@ class HouseTest {
     static final ArchRule ONLY_THE_ADAPTER_KNOWS_THE_ENGINE =
             noClasses()
                     .that()
-                    .resideOutsideOfPackages("dev.forebay.zeta..", "dev.forebay.testkit..", "dev.forebay.demo..")
+                    .resideOutsideOfPackages(
+                            "dev.forebay.zeta..", "dev.forebay.testkit..", "dev.forebay.demo..")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("com.hazelcast..", "org.apache.seatunnel.engine..");

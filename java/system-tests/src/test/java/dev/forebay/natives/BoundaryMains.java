@@ -7,7 +7,10 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What the child JVMs of {@link BoundaryTest} run. Each prints its last line only if everything was as it should be. */
+/**
+ * What the child JVMs of {@link BoundaryTest} run. Each prints its last line only if everything was
+ * as it should be.
+ */
 final class BoundaryMains {
     private static final int DIGEST_BYTES = 32;
 
@@ -61,7 +64,9 @@ final class BoundaryMains {
             refused("a negative offset", () -> reader.offer(new byte[8], -1, 4, 0));
             refused("a negative length", () -> reader.offer(new byte[8], 0, -4, 0));
             refused("a length beyond the end", () -> reader.offer(new byte[8], 5, 4, 0));
-            refused("offset and length that overflow", () -> reader.offer(new byte[8], 4, Integer.MAX_VALUE, 0));
+            refused(
+                    "offset and length that overflow",
+                    () -> reader.offer(new byte[8], 4, Integer.MAX_VALUE, 0));
             refused("a null batch", () -> reader.offerBatch(null, 0));
             refused("an unknown kind", () -> reader.offerOwn(99, 0, 0));
             refused("a negative kind", () -> reader.offerOwn(-1, 0, 0));
@@ -72,14 +77,25 @@ final class BoundaryMains {
             refused("a null checkpoint", () -> coordinator.restore(null));
             refused("a negative budget", () -> new NativeBudget(-1));
             LoopSettings none = new LoopSettings(0, 0, 0, 0, 0);
-            refused("limits of nothing", () -> new NativeReader(budget, identity(), 0, 1, new byte[0], none));
-            LoopIdentity shortDigest = new LoopIdentity(1, new UUID(1, 2), new UUID(3, 4), new byte[3]);
-            refused("a short digest", () -> new NativeCoordinator(budget, shortDigest, 1, 1, LoopSettings.defaults()));
-            refused("no readers", () -> new NativeCoordinator(budget, identity(), 1, 0, LoopSettings.defaults()));
+            refused(
+                    "limits of nothing",
+                    () -> new NativeReader(budget, identity(), 0, 1, new byte[0], none));
+            LoopIdentity shortDigest =
+                    new LoopIdentity(1, new UUID(1, 2), new UUID(3, 4), new byte[3]);
+            refused(
+                    "a short digest",
+                    () ->
+                            new NativeCoordinator(
+                                    budget, shortDigest, 1, 1, LoopSettings.defaults()));
+            refused(
+                    "no readers",
+                    () -> new NativeCoordinator(budget, identity(), 1, 0, LoopSettings.defaults()));
             byte[] address = new byte[70_000];
             refused(
                     "a long address",
-                    () -> new NativeReader(budget, identity(), 0, 1, address, LoopSettings.defaults()));
+                    () ->
+                            new NativeReader(
+                                    budget, identity(), 0, 1, address, LoopSettings.defaults()));
             System.out.println("all refused");
         }
     }
@@ -121,7 +137,9 @@ final class BoundaryMains {
         }
     }
 
-    /** Eight threads use loops that a ninth closes, in a small heap that is collected all the time. */
+    /**
+     * Eight threads use loops that a ninth closes, in a small heap that is collected all the time.
+     */
     static final class UseAfterClose {
         private static final int ROUNDS = 300;
         private static final int THREADS = 8;
@@ -152,7 +170,8 @@ final class BoundaryMains {
             System.out.println(wrong.get() == 0 ? "only exceptions" : wrong + " other failures");
         }
 
-        private static void use(NativeReader reader, NativeCoordinator coordinator, AtomicInteger wrong) {
+        private static void use(
+                NativeReader reader, NativeCoordinator coordinator, AtomicInteger wrong) {
             for (int i = 0; i < 20; i++) {
                 try {
                     reader.offerOwn(CommandKind.CHECKPOINT_COMPLETE, i, 0);

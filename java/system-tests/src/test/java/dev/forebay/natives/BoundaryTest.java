@@ -4,16 +4,19 @@ package dev.forebay.natives;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.forebay.natives.testing.ChildJvm;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever Java hands over, the real library answers with a status or an exception and the JVM lives. Each case has a
- * JVM of its own, under {@code -Xcheck:jni}, because a failure would end the process.
+ * Whatever Java hands over, the real library answers with a status or an exception and the JVM
+ * lives. Each case has a JVM of its own, under {@code -Xcheck:jni}, because a failure would end the
+ * process.
  */
 class BoundaryTest {
     private static final String JDKS = "dev.forebay.natives.testing.TestJdks#homes";
@@ -22,7 +25,10 @@ class BoundaryTest {
     @MethodSource(JDKS)
     void aDefectOfTheLibraryIsAnExceptionAndTheLibraryStaysUsable(Path jdk) throws Exception {
         assertThat(child(BoundaryMains.Panic.class, jdk).run())
-                .contains("code 7: FB7: defect in the native library:", "asked for by a test", "still usable");
+                .contains(
+                        "code 7: FB7: defect in the native library:",
+                        "asked for by a test",
+                        "still usable");
     }
 
     @ParameterizedTest
@@ -39,7 +45,8 @@ class BoundaryTest {
 
     @ParameterizedTest
     @MethodSource(JDKS)
-    void useAfterCloseFromManyThreadsWithACollectorRunningIsOnlyExceptions(Path jdk) throws Exception {
+    void useAfterCloseFromManyThreadsWithACollectorRunningIsOnlyExceptions(Path jdk)
+            throws Exception {
         assertThat(child(BoundaryMains.UseAfterClose.class, jdk).option("-Xmx64m").run())
                 .contains("only exceptions");
     }
@@ -50,7 +57,8 @@ class BoundaryTest {
 
     private static List<Path> classPath() {
         List<Path> entries = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(java.io.File.pathSeparator)) {
+        for (String entry :
+                System.getProperty("java.class.path").split(java.io.File.pathSeparator)) {
             entries.add(Paths.get(entry));
         }
         return entries;

@@ -42,7 +42,11 @@ class BoundedJobTest {
     @Test
     void thousandsOfSplitsAtOnceEnd() throws Exception {
         int splits = 60_000;
-        Job.probing("bounded-splits").option("splits", splits).option("rows", 1).parallelism(2).submit()
+        Job.probing("bounded-splits")
+                .option("splits", splits)
+                .option("rows", 1)
+                .parallelism(2)
+                .submit()
                 .awaitFinished();
         Rows.assertEachOnce(Rows.recorded("bounded-splits"), Rows.expected(splits, 1));
     }

@@ -5,6 +5,7 @@ import static dev.forebay.system.probe.Callback.READER_COMPLETE;
 import static dev.forebay.system.probe.Callback.READER_NO_MORE_SPLITS;
 import static dev.forebay.system.probe.Callback.READER_POLL;
 import static dev.forebay.system.probe.Callback.READER_SNAPSHOT;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.forebay.system.probe.Probe;
@@ -14,7 +15,9 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 
-/** A reader whose input has ended takes part in the checkpoints of the others until the job ends. */
+/**
+ * A reader whose input has ended takes part in the checkpoints of the others until the job ends.
+ */
 @SystemTest
 class EndOfInputTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -22,7 +25,11 @@ class EndOfInputTest {
     private static final int CHECKPOINTS = 3;
 
     private static Job job(String name) {
-        return Job.probing(name).option("splits", 2).option("rows", ROWS).parallelism(2).streaming()
+        return Job.probing(name)
+                .option("splits", 2)
+                .option("rows", ROWS)
+                .parallelism(2)
+                .streaming()
                 .checkpointEveryMillis(200);
     }
 
@@ -43,7 +50,9 @@ class EndOfInputTest {
         long polls = probe.count(READER_POLL, 0);
         probe.gates().open();
         run.awaitFinished();
-        assertThat(probe.count(READER_POLL, 0)).as("polls after the end of the input").isEqualTo(polls);
+        assertThat(probe.count(READER_POLL, 0))
+                .as("polls after the end of the input")
+                .isEqualTo(polls);
         Rows.assertEachOnce(Rows.recorded("end-early"), Rows.expected(2, ROWS));
     }
 

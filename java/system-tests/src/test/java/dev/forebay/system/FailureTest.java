@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
-/** Whatever a connector fails in, its job fails, soon, and the user reads what the connector said. */
+/**
+ * Whatever a connector fails in, its job fails, soon, and the user reads what the connector said.
+ */
 @SystemTest
 class FailureTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -49,9 +51,15 @@ class FailureTest {
     private static void assertClosedOnce(Probe probe, Callback failed) {
         Await.until("all is closed", LIMIT, () -> Diagnostics.describe().isEmpty());
         assertThat(lives(probe, Callback.READER_CLOSE))
-                .isEqualTo(failed == Callback.READER_CREATE ? NONE : lives(probe, Callback.READER_CREATE));
+                .isEqualTo(
+                        failed == Callback.READER_CREATE
+                                ? NONE
+                                : lives(probe, Callback.READER_CREATE));
         assertThat(lives(probe, Callback.ENUMERATOR_CLOSE))
-                .isEqualTo(failed == Callback.ENUMERATOR_CREATE ? NONE : lives(probe, Callback.ENUMERATOR_CREATE));
+                .isEqualTo(
+                        failed == Callback.ENUMERATOR_CREATE
+                                ? NONE
+                                : lives(probe, Callback.ENUMERATOR_CREATE));
     }
 
     private static List<Integer> lives(Probe probe, Callback callback) {
@@ -69,27 +77,30 @@ class FailureTest {
         Rows.assertEachOnce(Rows.recorded(name), Rows.expected(2, 1_000));
     }
 
-    /** Enough to stop a job, and to be told: failures need not be exceptions. */
+    /** Not every failure is an exception. */
     @Test
     void anErrorInACallbackReachesTheUser() throws Exception {
-        Probe.named("failure-error").on(
-                Callback.READER_POLL,
-                call -> {
-                    throw new StackOverflowError(MESSAGE);
-                });
+        Probe.named("failure-error")
+                .on(
+                        Callback.READER_POLL,
+                        call -> {
+                            throw new StackOverflowError(MESSAGE);
+                        });
         assertThat(submit("failure-error").awaitFailure()).contains(MESSAGE);
     }
 
     @Test
     void aPollThatAnswersNothingFailsTheJob() throws Exception {
         Probe.named("failure-null").answerPolls(status -> null);
-        assertThat(submit("failure-null").awaitFailure()).contains("ProbeReader.pollNextManaged returned null");
+        assertThat(submit("failure-null").awaitFailure())
+                .contains("ProbeReader.pollNextManaged returned null");
     }
 
     @Test
     void aMissingAvailabilityFutureFailsTheJob() throws Exception {
         Probe.named("failure-no-future").answerAvailability(future -> null).gates().limitAll(10);
-        assertThat(submit("failure-no-future").awaitFailure()).contains("ProbeReader.isAvailable returned null");
+        assertThat(submit("failure-no-future").awaitFailure())
+                .contains("ProbeReader.isAvailable returned null");
     }
 
     @Test
@@ -116,7 +127,12 @@ class FailureTest {
     }
 
     private static Run submit(String name) throws Exception {
-        return Job.probing(name).option("splits", 2).option("rows", 1_000).parallelism(2).streaming()
-                .checkpointEveryMillis(200).submit();
+        return Job.probing(name)
+                .option("splits", 2)
+                .option("rows", 1_000)
+                .parallelism(2)
+                .streaming()
+                .checkpointEveryMillis(200)
+                .submit();
     }
 }

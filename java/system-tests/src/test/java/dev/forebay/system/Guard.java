@@ -27,8 +27,8 @@ final class Guard implements PreInterruptCallback, AfterEachCallback {
 
     @Override
     public void afterEach(ExtensionContext test) {
-        Run.cancelAll();
         try {
+            Run.cancelAll();
             Await.until("no loop is left", LIMIT, () -> Diagnostics.describe().isEmpty());
         } catch (AssertionError e) {
             throw new AssertionError(e.getMessage() + dump());

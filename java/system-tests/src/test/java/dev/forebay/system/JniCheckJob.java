@@ -1,7 +1,10 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.system;
 
-/** The process of {@link JniCheckTest}: everything that a source does in its life, and an exit call at the end. */
+/**
+ * The process of {@link JniCheckTest}: everything that a source does in its life, and an exit call
+ * at the end.
+ */
 final class JniCheckJob {
     private static final String NAME = "jni";
 
@@ -17,7 +20,11 @@ final class JniCheckJob {
     }
 
     private static Job job() {
-        return Job.reading("ManagedFake", NAME).option("splits", 4).option("rows", 200).parallelism(2).streaming()
+        return Job.reading("ManagedFake", NAME)
+                .option("splits", 4)
+                .option("rows", 200)
+                .parallelism(2)
+                .streaming()
                 .checkpointEveryMillis(100);
     }
 }

@@ -6,7 +6,9 @@ import dev.forebay.natives.testing.ChildJvm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The JVM has nothing to complain about how a job uses JNI; {@link ChildJvm} looks at what it says. */
+/**
+ * The JVM has nothing to complain about how a job uses JNI; {@link ChildJvm} looks at what it says.
+ */
 @Timeout(60)
 class JniCheckTest {
 

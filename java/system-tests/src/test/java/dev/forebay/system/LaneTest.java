@@ -2,6 +2,7 @@
 package dev.forebay.system;
 
 import static dev.forebay.system.probe.Callback.READER_COMPLETE;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.forebay.system.probe.Probe;

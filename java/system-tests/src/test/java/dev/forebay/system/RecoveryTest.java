@@ -4,6 +4,7 @@ package dev.forebay.system;
 import static dev.forebay.system.probe.Callback.ENUMERATOR_CREATE;
 import static dev.forebay.system.probe.Callback.READER_COMPLETE;
 import static dev.forebay.system.probe.Callback.READER_POLL;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.forebay.system.probe.Call;
@@ -20,7 +21,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
-/** A job whose connector fails once goes on from its last completed checkpoint and loses nothing. */
+/**
+ * A job whose connector fails once goes on from its last completed checkpoint and loses nothing.
+ */
 @SystemTest
 class RecoveryTest {
     private static final int SPLITS = 4;
@@ -29,7 +32,13 @@ class RecoveryTest {
 
     /** What the readers had emitted when the checkpoint was complete does not come again. */
     @ParameterizedTest
-    @EnumSource(names = {"READER_POLL", "READER_SNAPSHOT", "ENUMERATOR_SNAPSHOT", "ENUMERATOR_COMPLETE"})
+    @EnumSource(
+            names = {
+                "READER_POLL",
+                "READER_SNAPSHOT",
+                "ENUMERATOR_SNAPSHOT",
+                "ENUMERATOR_COMPLETE"
+            })
     void afterACheckpointItGoesOnThere(Callback callback) throws Exception {
         String name = "recovery-" + callback;
         Probe probe = Probe.named(name);
@@ -38,11 +47,15 @@ class RecoveryTest {
         Rows.await(name, SPLITS * BEFORE);
         long before = probe.count(READER_COMPLETE, 1);
         // Two more: one of them began after the rows had arrived.
-        Await.until("two checkpoints", Duration.ofSeconds(10), () -> probe.count(READER_COMPLETE, 1) >= before + 2);
+        Await.until(
+                "two checkpoints",
+                Duration.ofSeconds(10),
+                () -> probe.count(READER_COMPLETE, 1) >= before + 2);
         List<String> proven = Rows.recorded(name);
         failOnce(probe, callback, call -> true);
         probe.gates().limitAll(BEFORE + 1);
-        Await.until("a second life", Duration.ofSeconds(10), () -> probe.count(ENUMERATOR_CREATE) == 2);
+        Await.until(
+                "a second life", Duration.ofSeconds(10), () -> probe.count(ENUMERATOR_CREATE) == 2);
         probe.gates().open();
         run.awaitFinished();
         List<String> recorded = Rows.recorded(name);
@@ -73,7 +86,12 @@ class RecoveryTest {
     }
 
     private static Job job(String name) {
-        return Job.probing(name).option("splits", SPLITS).option("rows", ROWS).parallelism(2).streaming()
-                .checkpointEveryMillis(300).retrying(1);
+        return Job.probing(name)
+                .option("splits", SPLITS)
+                .option("rows", ROWS)
+                .parallelism(2)
+                .streaming()
+                .checkpointEveryMillis(300)
+                .retrying(1);
     }
 }

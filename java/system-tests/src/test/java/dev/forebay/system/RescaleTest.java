@@ -22,7 +22,11 @@ class RescaleTest {
     }
 
     private static Job job(String name, int parallelism) {
-        return Job.reading("ManagedFake", name).option("splits", SPLITS).option("rows", ROWS).parallelism(parallelism)
-                .streaming().checkpointEveryMillis(300);
+        return Job.reading("ManagedFake", name)
+                .option("splits", SPLITS)
+                .option("rows", ROWS)
+                .parallelism(parallelism)
+                .streaming()
+                .checkpointEveryMillis(300);
     }
 }

@@ -30,13 +30,25 @@ final class Run {
         return new Run(proxy);
     }
 
-    /** Cancels every job that still runs. */
+    /** Cancels every job that still runs and waits until none does. */
     static void cancelAll() {
         for (Run run = ALL.poll(); run != null; run = ALL.poll()) {
-            if (!run.proxy.getJobStatus().isEndState()) {
-                run.proxy.cancelJob();
-            }
+            run.cancelIfRunning();
         }
+    }
+
+    private void cancelIfRunning() {
+        if (!hasEnded()) {
+            // An engine that hangs answers no cancel either.
+            Thread cancel = new Thread(proxy::cancelJob, "cancel " + id());
+            cancel.setDaemon(true);
+            cancel.start();
+            Await.until("job " + id() + " has ended", LIMIT, this::hasEnded);
+        }
+    }
+
+    private boolean hasEnded() {
+        return proxy.getJobStatus().isEndState();
     }
 
     long id() {

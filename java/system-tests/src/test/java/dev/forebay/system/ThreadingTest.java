@@ -11,6 +11,7 @@ import static dev.forebay.system.probe.Callback.READER_CLOSE;
 import static dev.forebay.system.probe.Callback.READER_COMPLETE;
 import static dev.forebay.system.probe.Callback.READER_CREATE;
 import static dev.forebay.system.probe.Callback.READER_OPEN;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.forebay.system.probe.Call;
@@ -31,8 +32,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A connector is never called by a thread that serves the cluster, never twice at a time, and in the documented order;
- * also after a restore.
+ * A connector is never called by a thread that serves the cluster, never twice at a time, and in
+ * the documented order; also after a restore.
  */
 @SystemTest
 class ThreadingTest {
@@ -41,7 +42,7 @@ class ThreadingTest {
 
     /** Threads on which a wait, or a connector, would hold up the whole cluster. */
     private static final Pattern OPERATION_THREAD =
-            Pattern.compile("hz\\..*\\.(generic-operation|priority-generic-operation|partition-operation|io)\\..*");
+            Pattern.compile("hz\\..*\\.((priority-)?(generic|partition)-operation|IO)\\..*");
 
     private static final List<Callback> ENUMERATOR_START =
             Arrays.asList(
@@ -67,29 +68,41 @@ class ThreadingTest {
     }
 
     private static Job job() {
-        return Job.probing("threading").option("splits", SPLITS).option("rows", ROWS).parallelism(2).streaming()
+        return Job.probing("threading")
+                .option("splits", SPLITS)
+                .option("rows", ROWS)
+                .parallelism(2)
+                .streaming()
                 .checkpointEveryMillis(200);
     }
 
     private static void awaitCheckpoints(Probe probe, int count) {
-        Await.until(count + " checkpoints", Duration.ofSeconds(20), () -> probe.count(READER_COMPLETE, 1) >= count);
+        Await.until(
+                count + " checkpoints",
+                Duration.ofSeconds(20),
+                () -> probe.count(READER_COMPLETE, 1) >= count);
     }
 
     private static void assertRules(List<Call> calls) {
-        assertThat(calls).allSatisfy(call -> assertThat(call.thread()).doesNotMatch(OPERATION_THREAD));
+        assertThat(calls)
+                .allSatisfy(call -> assertThat(call.thread()).doesNotMatch(OPERATION_THREAD));
         Collection<List<Call>> readers = lives(calls, Side.READER);
         Collection<List<Call>> enumerators = lives(calls, Side.ENUMERATOR);
         assertThat(readers).hasSize(4).allSatisfy(ThreadingTest::assertNoOverlap);
         assertThat(enumerators).hasSize(2).allSatisfy(ThreadingTest::assertNoOverlap);
         assertThat(readers).allSatisfy(ThreadingTest::assertReaderOrder);
         assertThat(enumerators).allSatisfy(ThreadingTest::assertEnumeratorOrder);
-        assertThat(enumerators.stream().filter(ThreadingTest::gotSplitsBack)).as("restored ones").hasSize(1);
+        assertThat(enumerators.stream().filter(ThreadingTest::gotSplitsBack))
+                .as("restored ones")
+                .hasSize(1);
     }
 
     private static Collection<List<Call>> lives(List<Call> calls, Side side) {
         Function<Call, Integer> life = Call::life;
         Map<Integer, List<Call>> lives =
-                calls.stream().filter(call -> call.callback().side() == side).collect(Collectors.groupingBy(life));
+                calls.stream()
+                        .filter(call -> call.callback().side() == side)
+                        .collect(Collectors.groupingBy(life));
         return lives.values();
     }
 
@@ -104,7 +117,9 @@ class ThreadingTest {
     private static void assertReaderOrder(List<Call> life) {
         List<Callback> order = callbacks(life);
         assertThat(order).startsWith(READER_CREATE, READER_OPEN).endsWith(READER_CLOSE);
-        assertThat(order).containsOnlyOnce(READER_CREATE, READER_OPEN, READER_CLOSE).contains(READER_ADD_SPLITS);
+        assertThat(order)
+                .containsOnlyOnce(READER_CREATE, READER_OPEN, READER_CLOSE)
+                .contains(READER_ADD_SPLITS);
     }
 
     /** Each phase of the start in turn, and everything else after the last one. */
@@ -112,8 +127,10 @@ class ThreadingTest {
         List<Callback> order = callbacks(life);
         List<Callback> start = order.subList(0, order.indexOf(ENUMERATOR_RUN) + 1);
         assertThat(start).as("start of an enumerator").isSubsetOf(ENUMERATOR_START);
-        assertThat(start.stream().map(ENUMERATOR_START::indexOf).collect(Collectors.toList())).isSorted();
-        assertThat(start.stream().filter(callback -> callback == ENUMERATOR_REGISTER_READER)).hasSize(2);
+        assertThat(start.stream().map(ENUMERATOR_START::indexOf).collect(Collectors.toList()))
+                .isSorted();
+        assertThat(start.stream().filter(callback -> callback == ENUMERATOR_REGISTER_READER))
+                .hasSize(2);
         assertThat(order).containsOnlyOnce(ENUMERATOR_CREATE, ENUMERATOR_OPEN, ENUMERATOR_RUN);
         assertThat(order).endsWith(Callback.ENUMERATOR_CLOSE);
     }

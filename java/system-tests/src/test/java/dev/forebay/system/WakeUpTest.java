@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A record that comes to an idle source is emitted although nothing else happens: no wake-up is ever lost. */
+/**
+ * A record that comes to an idle source is emitted although nothing else happens: no wake-up is
+ * ever lost.
+ */
 @SystemTest
 class WakeUpTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -21,7 +24,10 @@ class WakeUpTest {
     /** Long enough that no checkpoint comes to the rescue. */
     private static final int NO_CHECKPOINT_MILLIS = 600_000;
 
-    /** Half of the pushes come as soon as the record before has arrived, half when the reader has parked again. */
+    /**
+     * Half of the pushes come as soon as the record before has arrived, half when the reader has
+     * parked again.
+     */
     @Test
     void aThousandRecordsOneByOne() throws Exception {
         feeding("wake-push").checkpointEveryMillis(NO_CHECKPOINT_MILLIS).submit();
@@ -75,7 +81,11 @@ class WakeUpTest {
     }
 
     private static Job feeding(String name) {
-        return Job.reading("ManagedFake", name).option("splits", 1).option("rows", -1).option("feed", name).streaming();
+        return Job.reading("ManagedFake", name)
+                .option("splits", 1)
+                .option("rows", -1)
+                .option("feed", name)
+                .streaming();
     }
 
     private static Job probing(String name) {

@@ -1,7 +1,10 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.zeta;
 
-/** What a person wants to see of a process whose sources seem to stand still. Any thread; never waits. */
+/**
+ * What a person wants to see of a process whose sources seem to stand still. Any thread; never
+ * waits.
+ */
 public final class Diagnostics {
     private Diagnostics() {}
 
@@ -10,7 +13,9 @@ public final class Diagnostics {
         return SourceRegistry.describe();
     }
 
-    /** Bytes that the mailboxes of all sources of this process hold of the budget that they share. */
+    /**
+     * Bytes that the mailboxes of all sources of this process hold of the budget that they share.
+     */
     public static long mailboxBytes() {
         return SourceRegistry.budget().used();
     }

@@ -43,10 +43,18 @@ final class ManagedReader<T, SplitT extends SourceSplit> implements SourceReader
                         transport.address(),
                         LoopSettings.defaults());
         driver = new ReaderDriver<>(loop, transport, source.splitSerializer(), new Hooks(engine));
-        ManagedSourceReader<T, SplitT> connector =
-                source.createManagedReader(new Context(engine, driver));
-        if (!source.capability().equals(connector.managedSourceCapability())) {
+        try {
+            driver.host(checked(source, source.createManagedReader(new Context(engine, driver))));
+        } catch (Exception e) {
             loop.close();
+            throw e;
+        }
+        SourceRegistry.add(key, driver);
+    }
+
+    private static <R extends ManagedSourceReader<?, ?>> R checked(
+            ManagedSource<?, ?, ?> source, R connector) {
+        if (!source.capability().equals(connector.managedSourceCapability())) {
             throw new ManagedSourceException(
                     "the source declares "
                             + source.capability()
@@ -54,8 +62,7 @@ final class ManagedReader<T, SplitT extends SourceSplit> implements SourceReader
                             + connector.managedSourceCapability()
                             + ": both must declare the same");
         }
-        driver.host(connector);
-        SourceRegistry.add(key, driver);
+        return connector;
     }
 
     @Override

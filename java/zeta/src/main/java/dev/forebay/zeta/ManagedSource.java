@@ -87,11 +87,12 @@ public abstract class ManagedSource<T, SplitT extends SourceSplit, StateT>
     }
 
     @Override
-    public final SourceReader<T, EngineSplit> createReader(SourceReader.Context context)
-            throws Exception {
-        return lane() == Lane.MANAGED
-                ? new ManagedReader<>(this, context)
-                : new PlainReader<>(this, context);
+    public final SourceReader<T, EngineSplit> createReader(SourceReader.Context context) {
+        return new LateReader<>(
+                () ->
+                        lane() == Lane.MANAGED
+                                ? new ManagedReader<>(this, context)
+                                : new PlainReader<>(this, context));
     }
 
     @Override

@@ -39,6 +39,9 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     /** Steps after which the thread is given to another loop. */
     private static final int STEPS_IN_A_ROW = 256;
 
+    /** How long a close lets a turn run on before it interrupts it. */
+    private static final long CLOSE_PATIENCE_MILLIS = 1_000;
+
     private final NativeCoordinator loop;
     private final Transport transport;
     private final SplitCodec<SplitT> codec;
@@ -54,10 +57,9 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     private final CompletableFuture<Void> running = new CompletableFuture<>();
     private final Set<Integer> registered = new TreeSet<>();
 
-    private final Object turnLock = new Object();
+    private final TurnLock turnLock = new TurnLock();
     private ManagedSplitEnumerator<SplitT, StateT> enumerator;
     private volatile Throwable failure;
-    private Thread turnThread;
 
     /** Why the last step failed; the next one reports it. */
     private String lastFailure;
@@ -209,20 +211,17 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
      * the first needs to leave.
      */
     private void pump() {
-        synchronized (turnLock) {
-            if (closed) {
-                return;
-            }
-            Thread thread = Thread.currentThread();
-            ClassLoader before = thread.getContextClassLoader();
-            thread.setContextClassLoader(loader);
-            turnThread = thread;
-            try {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        turnLock.enter();
+        try {
+            if (!closed) {
+                thread.setContextClassLoader(loader);
                 takeTurns();
-            } finally {
-                turnThread = null;
-                thread.setContextClassLoader(before);
             }
+        } finally {
+            turnLock.leave();
+            thread.setContextClassLoader(before);
         }
     }
 
@@ -392,7 +391,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     }
 
     private void checkTurn() {
-        if (turnThread != Thread.currentThread()) {
+        if (!turnLock.isHeld()) {
             throw new IllegalStateException(
                     "the enumerator's context can be used on the coordinator loop only, not on "
                             + Thread.currentThread().getName()
@@ -406,7 +405,8 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
      */
     public void close() throws Exception {
         CloseStages stages = new CloseStages();
-        synchronized (turnLock) {
+        turnLock.enterToClose(CLOSE_PATIENCE_MILLIS);
+        try {
             if (closed) {
                 return;
             }
@@ -418,6 +418,8 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
             stages.run(() -> failed(new ManagedSourceException("the coordinator is closed")));
             stages.run(enumerator::close);
             stages.run(loop::close);
+        } finally {
+            turnLock.leave();
         }
         stages.rethrow();
     }

@@ -52,6 +52,9 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     private volatile boolean detached;
     private boolean closed;
 
+    /** The time that the task thread's last step came with. */
+    private long parkUntil;
+
     /** How the last step went; the next holder of the turn reports it. */
     private int outcome = NativeReader.DONE;
 
@@ -93,12 +96,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         task = Thread.currentThread();
         reader.open();
         while (!registered) {
-            int step;
-            synchronized (lock) {
-                step = loop.next(outcome, false, System.nanoTime());
-                outcome = execute(step, null);
-            }
-            afterTurn(step);
+            afterTurn(takeTurn(false, null));
         }
     }
 
@@ -111,26 +109,34 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
                 loop.terminate(NativeReader.CANCEL);
                 throw new InterruptedException("the task was cancelled");
             }
-            int step;
-            synchronized (lock) {
-                step = loop.next(outcome, true, System.nanoTime());
-                outcome = execute(step, output);
-            }
-            afterTurn(step);
+            afterTurn(takeTurn(true, output));
         }
         leave = false;
+    }
+
+    /** Takes one turn on the task thread. */
+    private int takeTurn(boolean poll, Collector<T> output) {
+        synchronized (lock) {
+            int step = loop.next(outcome, poll, System.nanoTime());
+            // Read here: once the lock is free, the barrier thread may take the next step.
+            parkUntil = loop.value();
+            outcome = execute(step, output);
+            return step;
+        }
     }
 
     /** What a step needs once the checkpoint lock is free again. */
     private void afterTurn(int step) throws Exception {
         switch (step) {
             case NativeReader.PARK:
-                park(loop.value());
+                park(parkUntil);
                 break;
             case NativeReader.FINISH:
                 // From now on the engine calls no more: wake-ups go to the shared pool.
                 detached = true;
                 engine.endOfInput();
+                // The loop has not been parked since: without this look nobody would ever wake it.
+                wakeIf(true);
                 break;
             case NativeReader.TERMINAL:
             case NativeReader.CLOSED:

@@ -1,0 +1,75 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+package dev.forebay.zeta;
+
+import org.apache.seatunnel.api.source.Collector;
+import org.apache.seatunnel.api.source.SourceReader;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * A reader that is made when the engine opens it. The engine asks for its readers while it deploys
+ * their task group, and one that cannot be made then may stop it for ever: 2.3.8 cancels the
+ * group's other workers, and waits for all of them to have started.
+ *
+ * @param <T> the record type
+ */
+final class LateReader<T> implements SourceReader<T, EngineSplit> {
+    private final Maker<T> maker;
+
+    /** Made by the task thread, used by others as well; null until the engine has opened it. */
+    private volatile SourceReader<T, EngineSplit> reader;
+
+    /** Makes the reader. */
+    interface Maker<T> {
+        SourceReader<T, EngineSplit> make() throws Exception;
+    }
+
+    LateReader(Maker<T> maker) {
+        this.maker = maker;
+    }
+
+    @Override
+    public void open() throws Exception {
+        reader = maker.make();
+        reader.open();
+    }
+
+    @Override
+    public void pollNext(Collector<T> output) throws Exception {
+        reader.pollNext(output);
+    }
+
+    @Override
+    public List<EngineSplit> snapshotState(long checkpointId) throws Exception {
+        return reader.snapshotState(checkpointId);
+    }
+
+    @Override
+    public void addSplits(List<EngineSplit> splits) {
+        reader.addSplits(splits);
+    }
+
+    @Override
+    public void handleNoMoreSplits() {
+        reader.handleNoMoreSplits();
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        reader.notifyCheckpointComplete(checkpointId);
+    }
+
+    @Override
+    public void notifyCheckpointAborted(long checkpointId) throws Exception {
+        reader.notifyCheckpointAborted(checkpointId);
+    }
+
+    /** Also called for a reader that was never opened. */
+    @Override
+    public void close() throws IOException {
+        if (reader != null) {
+            reader.close();
+        }
+    }
+}
