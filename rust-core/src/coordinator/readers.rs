@@ -105,7 +105,16 @@ impl ReaderSlot {
         self.release(cuts);
     }
 
+    /// The reader has applied everything up to `applied`, and no checkpoint was taken since this life began: a failure
+    /// starts the source anew, so there is nothing to remember it for. Jobs without checkpoints live on this.
+    pub(super) fn applied(&mut self, applied: u64, room: &mut Room) {
+        self.tracked.forget(applied, room);
+    }
+
     pub(super) fn no_more_splits(&mut self, cuts: &Cuts) {
+        if self.finished {
+            return; // it knows, and may be gone already
+        }
         self.no_more_splits += 1;
         self.held.push_back(Held::NoMoreSplits(self.no_more_splits));
         self.release(cuts);

@@ -315,7 +315,12 @@ impl State {
     fn hear(&mut self, subtask: u32, kind: Kind, payload: &Payload<'_>) {
         let Some(reader) = self.readers.get_mut(subtask as usize) else { return };
         match (kind, payload) {
-            (Kind::CommandApplied, _) => reader.ready(self.epoch),
+            (Kind::CommandApplied, Payload::Number(applied)) => {
+                reader.ready(self.epoch);
+                if self.cuts.cut() == 0 {
+                    reader.applied(*applied, &mut self.room);
+                }
+            }
             (Kind::ReaderFinished, _) => reader.finished(),
             (Kind::ReaderCheckpointReport, Payload::Report { checkpoint, applied }) => {
                 reader.reported(*checkpoint, *applied, &self.cuts, &mut self.room);

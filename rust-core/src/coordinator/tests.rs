@@ -356,6 +356,20 @@ fn barriers_and_notices_wait_until_the_enumerator_runs() {
 }
 
 #[test]
+fn a_job_without_checkpoints_remembers_only_what_is_on_its_way() {
+    let mut host = Host::ready();
+    for sequence in 1..=1000_u64 {
+        host.assign(&[1]);
+        let Step::Send(0, flight) = host.done() else { panic!() };
+        host.accept(flight, sequence + 1);
+        assert_eq!(host.done(), Step::Park(None));
+        host.hear(Kind::CommandApplied, &sequence.to_le_bytes());
+        assert_eq!(host.done(), Step::Park(None));
+    }
+    assert!(host.coordinator.has_assignment_capacity(host.turn).unwrap());
+}
+
+#[test]
 fn a_mail_waits_for_64_controls_at_most() {
     let mut host = Host::ready();
     let _ = host.coordinator.post(9);

@@ -124,11 +124,14 @@ impl Tracked {
     /// The checkpoint is complete: what it includes is proven. Inclusions of older ones say nothing more.
     pub(super) fn completed(&mut self, checkpoint: u64, room: &mut Room) {
         while let Some((_, applied)) = self.included.pop_front_if(|(of, _)| *of <= checkpoint) {
-            while let Some(proven) =
-                self.assignments.pop_front_if(|sent| sent.sequence != 0 && sent.sequence <= applied)
-            {
-                room.give_back(&proven);
-            }
+            self.forget(applied, room);
+        }
+    }
+
+    /// Nothing will ever ask for what was sent up to `applied`.
+    pub(super) fn forget(&mut self, applied: u64, room: &mut Room) {
+        while let Some(past) = self.assignments.pop_front_if(|sent| sent.sequence != 0 && sent.sequence <= applied) {
+            room.give_back(&past);
         }
     }
 

@@ -15,6 +15,9 @@ const CONTROLS_IN_A_ROW: u32 = 64;
 /// How long a busy reader leaves the checkpoint lock alone for a barrier that is on its way.
 const BARRIER_GAP_NANOS: u64 = 5_000_000;
 
+/// How long a hint is believed: a barrier that has not come by then is lost, and the reader must not crawl for ever.
+const BARRIER_PATIENCE_NANOS: u64 = 1_000_000_000;
+
 /// How long the coordinator has to open its channel after it has taken the registration.
 const OPENING_DEADLINE_NANOS: u64 = 30_000_000_000;
 
@@ -69,10 +72,20 @@ pub(super) struct State {
     armed: bool,
     /// The turn after which the connector promised to say when polling may be worth it again.
     waiting_for: Option<u64>,
-    /// The barrier that is waited for, and since when.
-    gap: Option<(u64, u64)>,
+    /// The barrier that is waited for.
+    gap: Option<Gap>,
     /// Until when the poll turn that is due waits for it.
     held_until: Option<u64>,
+}
+
+/// A barrier that is said to come.
+#[derive(Clone, Copy, Debug)]
+struct Gap {
+    checkpoint: u64,
+    /// When a poll turn first waited for it.
+    first: u64,
+    /// When the poll turn that is due began to wait for it.
+    since: Option<u64>,
 }
 
 impl State {
@@ -142,7 +155,7 @@ impl State {
         match step {
             Step::Poll => {
                 // The lock's monitor is unfair: each poll turn that the barrier has to wait for is followed by a gap.
-                self.gap = None;
+                self.gap = self.gap.map(|gap| Gap { since: None, ..gap });
                 self.armed = false;
                 self.waiting_for = None;
                 self.controls_in_a_row = 0;
@@ -181,12 +194,11 @@ impl State {
     pub(super) fn leaves_gap(&mut self, barrier_coming: Option<u64>, now: u64) -> bool {
         self.held_until = None;
         let Some(checkpoint) = barrier_coming else { return false };
-        let since = match self.gap {
-            Some((of, since)) if of == checkpoint => since,
-            _ => now,
-        };
-        self.gap = Some((checkpoint, since));
-        let until = since.saturating_add(BARRIER_GAP_NANOS);
+        let known = self.gap.filter(|gap| gap.checkpoint == checkpoint);
+        let first = known.map_or(now, |gap| gap.first);
+        let since = known.and_then(|gap| gap.since).unwrap_or(now);
+        self.gap = Some(Gap { checkpoint, first, since: Some(since) });
+        let until = since.saturating_add(BARRIER_GAP_NANOS).min(first.saturating_add(BARRIER_PATIENCE_NANOS));
         self.held_until = (now < until).then_some(until);
         self.held_until.is_some()
     }

@@ -331,6 +331,23 @@ fn a_gap_for_a_coming_barrier_lasts_5_ms_at_most_and_holds_no_control_back() {
     assert_eq!(host.done(), Step::Poll, "nothing is waited for any more");
 }
 
+#[test]
+fn a_barrier_that_never_comes_slows_a_reader_for_a_second_only() {
+    let mut host = Host::idle();
+    let _ = host.reader.available(host.turn);
+    let _ = host.offer(Kind::BarrierComing, 0, 1, &7_u64.to_le_bytes());
+    host.now = SECOND;
+    let mut step = host.done();
+    let mut polls = 0;
+    while let Step::Park(Some(until)) = step {
+        host.now = until;
+        assert_eq!(host.done(), Step::Poll);
+        polls += 1;
+        step = host.polled(PollStatus::MoreAvailable);
+    }
+    assert_eq!((step, polls, host.now), (Step::Poll, 200, 2 * SECOND));
+}
+
 /// A barrier that is said to come does not keep a reader awake that has nothing to poll.
 #[test]
 fn an_idle_reader_sleeps_on_though_a_barrier_is_coming() {

@@ -46,7 +46,8 @@ class HouseTest {
                     .should()
                     .onlyDependOnClassesThat()
                     .haveNameMatching(
-                            "java\\..*|\\[.*|dev\\.forebay\\.natives\\.(NativeLibrary|PrivateFolder|NativeException).*");
+                            "java\\..*|\\[.*|dev\\.forebay\\.natives\\."
+                                    + "(NativeLibrary|PrivateFolder|NativeException).*");
 
     @ArchTest
     static final ArchRule PUBLIC_API_KNOWS_NO_DRIVER =

@@ -13,6 +13,9 @@ import java.nio.charset.StandardCharsets;
  * <p>Times are nanoseconds on the clock of {@link System#nanoTime()}.
  */
 public final class NativeReader implements AutoCloseable {
+    /** No step: for hosts that take none. */
+    public static final int NONE = 0;
+
     /** Steps, as {@link #next} answers them. */
     public static final int ADD_SPLITS = 1;
 

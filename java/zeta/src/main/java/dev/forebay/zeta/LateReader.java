@@ -42,6 +42,10 @@ final class LateReader<T> implements SourceReader<T, EngineSplit> {
 
     @Override
     public List<EngineSplit> snapshotState(long checkpointId) throws Exception {
+        if (reader == null) {
+            throw new IllegalStateException(
+                    "checkpoint " + checkpointId + " of a reader that is not open");
+        }
         return reader.snapshotState(checkpointId);
     }
 
@@ -57,12 +61,16 @@ final class LateReader<T> implements SourceReader<T, EngineSplit> {
 
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
-        reader.notifyCheckpointComplete(checkpointId);
+        if (reader != null) {
+            reader.notifyCheckpointComplete(checkpointId);
+        }
     }
 
     @Override
     public void notifyCheckpointAborted(long checkpointId) throws Exception {
-        reader.notifyCheckpointAborted(checkpointId);
+        if (reader != null) {
+            reader.notifyCheckpointAborted(checkpointId);
+        }
     }
 
     /** Also called for a reader that was never opened. */

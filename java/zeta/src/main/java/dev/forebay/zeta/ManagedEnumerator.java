@@ -44,6 +44,7 @@ final class ManagedEnumerator<SplitT extends SourceSplit, StateT>
                         LoopSettings.defaults());
         driver =
                 new CoordinatorDriver<>(
+                        source.getPluginName() + ' ' + source.runtimeId(),
                         loop,
                         new HazelcastTransport(member, source.runtimeId()),
                         source.splitSerializer(),
@@ -52,9 +53,9 @@ final class ManagedEnumerator<SplitT extends SourceSplit, StateT>
         try {
             StateT restored = checkpoint == null ? null : driver.restore(checkpoint);
             driver.host(source.createManagedEnumerator(new Context<>(engine, driver), restored));
-        } catch (Exception e) {
+        } catch (Throwable t) {
             loop.close();
-            throw e;
+            throw t;
         }
         SourceRegistry.add(key, driver);
     }

@@ -42,12 +42,18 @@ final class ManagedReader<T, SplitT extends SourceSplit> implements SourceReader
                         System.currentTimeMillis(),
                         transport.address(),
                         LoopSettings.defaults());
-        driver = new ReaderDriver<>(loop, transport, source.splitSerializer(), new Hooks(engine));
+        driver =
+                new ReaderDriver<>(
+                        loop,
+                        transport,
+                        source.splitSerializer(),
+                        source.getClass().getClassLoader(),
+                        new Hooks(engine));
         try {
             driver.host(checked(source, source.createManagedReader(new Context(engine, driver))));
-        } catch (Exception e) {
+        } catch (Throwable t) {
             loop.close();
-            throw e;
+            throw t;
         }
         SourceRegistry.add(key, driver);
     }

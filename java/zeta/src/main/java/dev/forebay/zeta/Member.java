@@ -19,6 +19,11 @@ import java.util.UUID;
 
 /** The cluster member that this code runs on. Any thread. */
 final class Member {
+    /**
+     * Offering takes microseconds; a member that does not answer for this long is as good as gone.
+     */
+    private static final long CALL_TIMEOUT_MILLIS = 5_000;
+
     private final NodeEngine engine;
 
     private Member(NodeEngine engine) {
@@ -64,8 +69,12 @@ final class Member {
     }
 
     InternalCompletableFuture<Object> invoke(SourceCommandOperation operation, Address target) {
+        // The core tries again by its own rules: a second retry inside would hide a lost member
+        // from it.
         return engine.getOperationService()
                 .createInvocationBuilder(null, operation, target)
+                .setTryCount(1)
+                .setCallTimeout(CALL_TIMEOUT_MILLIS)
                 .invoke();
     }
 }

@@ -28,14 +28,20 @@ final class SourceRegistry {
 
     private SourceRegistry() {}
 
-    /** Holds the one budget of the process; made when the first loop is. */
-    private static final class Budget {
-        static final NativeBudget INSTANCE = new NativeBudget(WORKER_BUDGET_BYTES);
-    }
+    private static NativeBudget budget;
 
-    /** The mailbox bytes that all sources of this process share. */
-    static NativeBudget budget() {
-        return Budget.INSTANCE;
+    /**
+     * The mailbox bytes that all sources of this process share; made when the first loop is.
+     *
+     * @throws dev.forebay.natives.NativeException if the library cannot be loaded, for each caller
+     *     anew
+     */
+    static synchronized NativeBudget budget() {
+        // Not in a static initializer: its failure would reach later callers without the message.
+        if (budget == null) {
+            budget = new NativeBudget(WORKER_BUDGET_BYTES);
+        }
+        return budget;
     }
 
     static void add(Key key, ReaderDriver<?, ?> driver) {

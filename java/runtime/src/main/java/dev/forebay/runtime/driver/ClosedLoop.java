@@ -5,6 +5,7 @@ import dev.forebay.natives.Admission;
 import dev.forebay.natives.NativeException;
 
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Calls that may come after a loop was closed: the engine and other members do not know yet that it
@@ -22,6 +23,15 @@ final class ClosedLoop {
                 return Admission.unknown();
             }
             throw e;
+        }
+    }
+
+    /** What the loop says of itself, or that it is closed. */
+    static String describing(Supplier<String> call) {
+        try {
+            return call.get();
+        } catch (NativeException e) {
+            return "closed";
         }
     }
 }

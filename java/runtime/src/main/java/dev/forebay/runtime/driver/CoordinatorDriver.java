@@ -10,6 +10,8 @@ import dev.forebay.runtime.ManagedSplitEnumerator;
 import dev.forebay.runtime.VersionedSerializer;
 
 import org.apache.seatunnel.api.source.SourceSplit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -36,12 +38,15 @@ import java.util.concurrent.TimeUnit;
  * @param <StateT> the enumerator's state
  */
 public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
+    private static final Logger LOG = LoggerFactory.getLogger(CoordinatorDriver.class);
+
     /** Steps after which the thread is given to another loop. */
     private static final int STEPS_IN_A_ROW = 256;
 
     /** How long a close lets a turn run on before it interrupts it. */
     private static final long CLOSE_PATIENCE_MILLIS = 1_000;
 
+    private final String name;
     private final NativeCoordinator loop;
     private final Transport transport;
     private final SplitCodec<SplitT> codec;
@@ -81,21 +86,24 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     }
 
     /**
+     * @param name of the source, for the log
      * @param loader the connector's class loader, the context loader of everything that the
      *     connector runs
      */
     public CoordinatorDriver(
+            String name,
             NativeCoordinator loop,
             Transport transport,
             VersionedSerializer<SplitT> splitSerializer,
             VersionedSerializer<StateT> stateSerializer,
             ClassLoader loader) {
+        this.name = name;
         this.loop = loop;
         this.transport = transport;
         this.codec = new SplitCodec<>(splitSerializer);
         this.stateSerializer = stateSerializer;
         this.loader = loader;
-        this.scheduler = new LoopScheduler(this::post, loader);
+        this.scheduler = new LoopScheduler(this::post, this::checkTurn, loader);
     }
 
     /** Takes over a checkpoint before {@link #host}; the result is the enumerator's state in it. */
@@ -115,6 +123,12 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
 
     /** What the reader of a subtask had in the restored checkpoint. Any thread; never waits. */
     public void restoreReader(int subtask, byte[] metadata, List<byte[]> splits) {
+        if (opened.isDone()) {
+            throw new ManagedSourceException(
+                    "the state of subtask "
+                            + subtask
+                            + " came back after the enumerator was opened");
+        }
         restored.add(new RestoredReader(subtask, metadata, splits));
     }
 
@@ -219,6 +233,10 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
                 thread.setContextClassLoader(loader);
                 takeTurns();
             }
+        } catch (Throwable t) {
+            // Not a step's failure, which the loop is told: the loop itself is of no use any more.
+            failed(t);
+            loop.terminate(NativeCoordinator.CANCEL);
         } finally {
             turnLock.leave();
             thread.setContextClassLoader(before);
@@ -340,6 +358,9 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     private void failed(Throwable cause) {
         if (failure == null) {
             failure = cause;
+            if (!closed) {
+                LOG.error("The coordinator of source {} has failed.", name, cause);
+            }
         }
         opened.completeExceptionally(failure);
         running.completeExceptionally(failure);
@@ -428,6 +449,9 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
      * Delivers the checkpoint notices that came before the close; nothing else is of use any more.
      */
     private void serveNotices() throws Exception {
+        if (!running.isDone() || running.isCompletedExceptionally()) {
+            return;
+        }
         loop.closeMailbox();
         int step;
         do {
@@ -448,6 +472,6 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
                 + ", failure "
                 + failure
                 + ", "
-                + loop.describe();
+                + ClosedLoop.describing(loop::describe);
     }
 }

@@ -9,7 +9,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -27,6 +26,7 @@ final class LoopScheduler implements CoordinatorScheduler {
     private static final int MAX_RUNNING = 4;
 
     private final Consumer<Runnable> mail;
+    private final Runnable checkOwner;
     private final ClassLoader loader;
     private final Map<String, Call<?>> running = new HashMap<>();
     private final Map<String, Call<?>> followUps = new HashMap<>();
@@ -35,16 +35,19 @@ final class LoopScheduler implements CoordinatorScheduler {
 
     /**
      * @param mail posts a piece of work to the coordinator loop; any thread
+     * @param checkOwner throws unless the calling thread owns the loop
      * @param loader the connector's class loader
      */
-    LoopScheduler(Consumer<Runnable> mail, ClassLoader loader) {
+    LoopScheduler(Consumer<Runnable> mail, Runnable checkOwner, ClassLoader loader) {
         this.mail = mail;
+        this.checkOwner = checkOwner;
         this.loader = loader;
     }
 
     @Override
     public <T> Cancellable callAsync(
             String key, Callable<T> callable, BiConsumer<T, Throwable> handler, Duration timeout) {
+        checkOwner.run();
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("the timeout of call " + key + " is " + timeout);
         }
@@ -84,6 +87,7 @@ final class LoopScheduler implements CoordinatorScheduler {
 
     @Override
     public Cancellable scheduleInCoordinatorThread(String key, Duration delay, Runnable task) {
+        checkOwner.run();
         Timer timer = new Timer(key, task);
         Timer replaced = timers.put(key, timer);
         if (replaced != null) {
@@ -128,6 +132,7 @@ final class LoopScheduler implements CoordinatorScheduler {
             if (armed != null) {
                 armed.cancel(false);
             }
+            mail.accept(() -> timers.remove(key, this));
         }
 
         @Override
@@ -143,8 +148,13 @@ final class LoopScheduler implements CoordinatorScheduler {
         private final Duration timeout;
         private final AtomicBoolean cancelled = new AtomicBoolean();
 
-        /** The first of result, failure and timeout takes it. */
-        private final AtomicBoolean done = new AtomicBoolean();
+        /** The first of result, failure, timeout and cancel takes it. */
+        private final AtomicBoolean answered = new AtomicBoolean();
+
+        /** The worker takes it, or whoever keeps the worker from starting. */
+        private final AtomicBoolean begun = new AtomicBoolean();
+
+        private volatile Future<?> alarm;
 
         private volatile Future<?> worker;
 
@@ -156,44 +166,42 @@ final class LoopScheduler implements CoordinatorScheduler {
         }
 
         void start() {
+            // Counts from here, so that a call that finds no worker ends as well.
+            alarm =
+                    Workers.timer()
+                            .schedule(this::timeOut, timeout.toNanos(), TimeUnit.NANOSECONDS);
             worker = Workers.calls().submit(this::work);
         }
 
         /** On a worker. */
         private void work() {
+            if (!begun.compareAndSet(false, true)) {
+                return;
+            }
             Thread thread = Thread.currentThread();
             ClassLoader before = thread.getContextClassLoader();
-            Future<?> alarm =
-                    Workers.timer()
-                            .schedule(this::timeOut, timeout.toNanos(), TimeUnit.NANOSECONDS);
             thread.setContextClassLoader(loader);
             try {
-                T result = cancelled.get() ? null : callable.call();
-                finish(result, null);
+                answer(callable.call(), null);
             } catch (Throwable t) {
-                finish(null, t);
+                answer(null, t);
             } finally {
                 thread.setContextClassLoader(before);
-                alarm.cancel(false);
+                end();
             }
         }
 
         private void timeOut() {
-            String what = "call " + key + " has not ended within " + timeout;
-            if (finish(null, new TimeoutException(what))) {
-                interrupt();
+            if (answer(
+                    null,
+                    new TimeoutException("call " + key + " has not ended within " + timeout))) {
+                stop();
             }
         }
 
-        private void interrupt() {
-            Future<?> started = worker;
-            if (started != null) {
-                started.cancel(true);
-            }
-        }
-
-        private boolean finish(T result, Throwable failure) {
-            boolean first = done.compareAndSet(false, true);
+        /** Tells the handler, once. */
+        private boolean answer(T result, Throwable failure) {
+            boolean first = answered.compareAndSet(false, true);
             if (first) {
                 mail.accept(() -> handle(result, failure));
             }
@@ -202,19 +210,35 @@ final class LoopScheduler implements CoordinatorScheduler {
 
         /** On the loop. */
         private void handle(T result, Throwable failure) {
-            ended(this);
             if (!isCancelled()) {
                 handler.accept(result, failure);
             }
         }
 
+        /**
+         * Keeps the work from starting, or interrupts it; the key becomes free when it has ended.
+         */
+        private void stop() {
+            if (begun.compareAndSet(false, true)) {
+                end();
+            } else if (worker != null) {
+                worker.cancel(true);
+            }
+        }
+
+        private void end() {
+            Future<?> armed = alarm;
+            if (armed != null) {
+                armed.cancel(false);
+            }
+            mail.accept(() -> ended(this));
+        }
+
         @Override
         public void cancel() {
             cancelled.set(true);
-            // A call that has not started yet will never finish by itself, and its key must become
-            // free.
-            finish(null, new CancellationException("call " + key));
-            interrupt();
+            answered.set(true);
+            stop();
         }
 
         @Override

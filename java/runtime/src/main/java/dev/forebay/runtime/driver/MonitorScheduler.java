@@ -15,12 +15,24 @@ public final class MonitorScheduler implements CoordinatorScheduler {
     private final Object monitor;
     private final LoopScheduler scheduler;
     private boolean closed;
-    private RuntimeException failure;
+    private Throwable failure;
 
     public MonitorScheduler(Object monitor, ClassLoader loader) {
         this.monitor = monitor;
         this.scheduler =
-                new LoopScheduler(mail -> Workers.loops().execute(() -> handle(mail)), loader);
+                new LoopScheduler(
+                        // The engine's own assignments wait, which threads of loops must not.
+                        mail -> Workers.calls().execute(() -> handle(mail)),
+                        this::checkMonitor,
+                        loader);
+    }
+
+    private void checkMonitor() {
+        if (!Thread.holdsLock(monitor)) {
+            throw new IllegalStateException(
+                    "the scheduler can be used in calls of the enumerator only, not on "
+                            + Thread.currentThread().getName());
+        }
     }
 
     private void handle(Runnable mail) {
@@ -30,8 +42,8 @@ public final class MonitorScheduler implements CoordinatorScheduler {
             }
             try {
                 mail.run();
-            } catch (RuntimeException e) {
-                failure = e;
+            } catch (Throwable t) {
+                failure = t;
             }
         }
     }
@@ -39,7 +51,8 @@ public final class MonitorScheduler implements CoordinatorScheduler {
     /** Throws what a handler has thrown: the plain lane has nobody else to tell. */
     public void rethrow() {
         if (failure != null) {
-            throw failure;
+            throw new ManagedSourceException(
+                    "a handler of the enumerator failed: " + failure, failure);
         }
     }
 

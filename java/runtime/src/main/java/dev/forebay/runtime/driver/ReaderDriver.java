@@ -14,7 +14,9 @@ import org.apache.seatunnel.api.source.SourceSplit;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
@@ -40,6 +42,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     private final Transport transport;
     private final SplitCodec<SplitT> codec;
     private final Engine engine;
+    private final ClassLoader loader;
     private final Availability availability;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
@@ -50,7 +53,14 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     private volatile boolean registered;
     private volatile boolean leave;
     private volatile boolean detached;
-    private boolean closed;
+    private volatile boolean closed;
+    private Future<?> alarm;
+
+    /** Who is inside the connector, with the right to ask for a split. */
+    private volatile Thread owner;
+
+    /** Whether {@link #serveDetached} is on its way. */
+    private final AtomicBoolean serving = new AtomicBoolean();
 
     /** The time that the task thread's last step came with. */
     private long parkUntil;
@@ -70,11 +80,16 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         boolean wantsThreadBack();
     }
 
+    /**
+     * @param loader the connector's class loader
+     */
     public ReaderDriver(
             NativeReader loop,
             Transport transport,
             VersionedSerializer<SplitT> serializer,
+            ClassLoader loader,
             Engine engine) {
+        this.loader = loader;
         this.loop = loop;
         this.transport = transport;
         this.codec = new SplitCodec<>(serializer);
@@ -94,7 +109,9 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
      */
     public void open() throws Exception {
         task = Thread.currentThread();
+        owner = task;
         reader.open();
+        owner = null;
         while (!registered) {
             afterTurn(takeTurn(false, null));
         }
@@ -104,7 +121,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     public void run(Collector<T> output) throws Exception {
         task = Thread.currentThread();
         lock = output.getCheckpointLock();
-        while (!leave && !detached) {
+        while (!leave && !detached && !closed) {
             if (Thread.interrupted()) {
                 loop.terminate(NativeReader.CANCEL);
                 throw new InterruptedException("the task was cancelled");
@@ -117,6 +134,9 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     /** Takes one turn on the task thread. */
     private int takeTurn(boolean poll, Collector<T> output) {
         synchronized (lock) {
+            if (closed) {
+                return NativeReader.NONE;
+            }
             int step = loop.next(outcome, poll, System.nanoTime());
             // Read here: once the lock is free, the barrier thread may take the next step.
             parkUntil = loop.value();
@@ -166,6 +186,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
      * kept, not thrown.
      */
     private int execute(int step, Collector<T> output) {
+        owner = Thread.currentThread();
         try {
             switch (step) {
                 case NativeReader.ADD_SPLITS:
@@ -183,6 +204,8 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
                 case NativeReader.POLL:
                     return poll(output);
                 case NativeReader.SEND:
+                    // Its channel is open, so it has registered, whatever became of the answer.
+                    registered = true;
                     send(loop.flight(), loop.payload());
                     return NativeReader.DONE;
                 case NativeReader.REGISTER:
@@ -194,6 +217,8 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         } catch (Throwable t) {
             failure.compareAndSet(null, t);
             return NativeReader.FAILED;
+        } finally {
+            owner = null;
         }
     }
 
@@ -280,6 +305,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         try {
             List<byte[]> parts = new ArrayList<>();
             parts.add(metadata);
+            owner = Thread.currentThread();
             parts.addAll(codec.encode(reader.snapshotState(checkpoint)));
             outcome = NativeReader.DONE;
             return parts;
@@ -287,11 +313,18 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             failure.compareAndSet(null, t);
             outcome = NativeReader.FAILED;
             throw asException(t);
+        } finally {
+            owner = null;
         }
     }
 
     /** Asks for a split; in a turn only. */
     public void requestSplit() {
+        if (owner != Thread.currentThread()) {
+            throw new IllegalStateException(
+                    "a split can be asked for in calls of the reader only, not on "
+                            + Thread.currentThread().getName());
+        }
         loop.requestSplit();
     }
 
@@ -324,10 +357,12 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         if (!needed) {
             return;
         }
-        if (detached) {
-            Workers.loops().execute(this::serveDetached);
-        } else {
+        if (!detached) {
             LockSupport.unpark(task);
+        } else if (serving.compareAndSet(false, true)) {
+            // Not on a thread of the loops: the engine may hold the lock for as long as a sink
+            // takes.
+            Workers.calls().execute(this::serveDetached);
         }
     }
 
@@ -336,19 +371,35 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
      * still arrives.
      */
     private void serveDetached() {
-        synchronized (lock) {
-            if (closed) {
-                return;
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader);
+        try {
+            synchronized (lock) {
+                serving.set(false);
+                if (!closed) {
+                    serveUntilParked();
+                }
             }
-            int step;
-            do {
-                step = loop.next(outcome, false, System.nanoTime());
-                outcome = execute(step, null);
-            } while (step < NativeReader.PARK);
-            if (step == NativeReader.PARK && loop.value() >= 0) {
-                long delay = Math.max(1, loop.value() - System.nanoTime());
-                Workers.timer().schedule(() -> wakeIf(true), delay, TimeUnit.NANOSECONDS);
-            }
+        } catch (Throwable t) {
+            fail(t);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private void serveUntilParked() {
+        int step;
+        do {
+            step = loop.next(outcome, false, System.nanoTime());
+            outcome = execute(step, null);
+        } while (step < NativeReader.PARK);
+        if (alarm != null) {
+            alarm.cancel(false);
+        }
+        if (step == NativeReader.PARK && loop.value() >= 0) {
+            long delay = Math.max(1, loop.value() - System.nanoTime());
+            alarm = Workers.timer().schedule(() -> wakeIf(true), delay, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -394,22 +445,35 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             stages.run(reader::close);
             stages.run(loop::close);
         }
+        // The task's thread, if it is parked, looks and leaves.
+        LockSupport.unpark(task);
         stages.rethrow();
     }
 
-    private void serveRest() {
+    /** Delivers the notices that came before the close; nothing else is of use any more. */
+    private void serveRest() throws Exception {
         loop.closeMailbox();
+        Throwable before = failure.get();
         int step;
         do {
             step = loop.next(outcome, false, System.nanoTime());
-            // Nobody waits for what the reader would still send.
-            boolean callback = step <= NativeReader.CHECKPOINT_ABORTED;
-            outcome = callback ? execute(step, null) : NativeReader.DONE;
+            boolean notice =
+                    step == NativeReader.CHECKPOINT_COMPLETE
+                            || step == NativeReader.CHECKPOINT_ABORTED;
+            outcome = notice ? execute(step, null) : NativeReader.DONE;
         } while (step < NativeReader.PARK);
+        if (before == null && failure.get() != null) {
+            throw asException(failure.get());
+        }
     }
 
     /** The state of the loop in words, for a dump. Any thread. */
     public String describe() {
-        return "detached " + detached + ", registered " + registered + ", " + loop.describe();
+        return "detached "
+                + detached
+                + ", registered "
+                + registered
+                + ", "
+                + ClosedLoop.describing(loop::describe);
     }
 }
