@@ -22,7 +22,8 @@ final class Tagged {
                 || joined[0] > EngineSplit.PLAIN) {
             throw new ManagedSourceException(
                     what
-                            + " in the checkpoint was not written by Forebay: restore it with the connector that took it");
+                            + " in the checkpoint was not written by Forebay: restore it with the"
+                            + " connector that took it");
         }
         return joined[0];
     }
