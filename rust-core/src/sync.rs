@@ -14,6 +14,14 @@ pub use std::sync::{
     atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence},
 };
 
+/// Stands between two sequentially consistent accesses of different words, whose order somebody relies on. Nothing but
+/// for loom, which takes such accesses for acquire and release ones and knows the total order of fences only.
+#[inline]
+pub(crate) fn total_order() {
+    #[cfg(loom)]
+    fence(Ordering::SeqCst);
+}
+
 #[cfg(loom)]
 pub(crate) use loom::cell::UnsafeCell;
 

@@ -6,7 +6,7 @@
 //! look, or its signal makes the park fail, or its signal finds `PARKED` and tells the caller to unpark the owner.
 //! A signal too many costs one look. The parking itself is the host's: this word only decides.
 
-use crate::sync::{AtomicU32, Ordering};
+use crate::sync::{AtomicU32, Ordering, total_order};
 
 const SIGNALLED: u32 = 1;
 const PARKED: u32 = 2;
@@ -48,11 +48,20 @@ impl WakeWord {
         if before == PARKED { Wake::Unpark } else { Wake::No }
     }
 
+    /// As [`signal`](Self::signal), for a caller that has published by a sequentially consistent operation which the
+    /// owner's look reads, sequentially consistent as well. A signal that stands already is left alone: that the owner
+    /// has not cleared it yet means that its look comes later. So in a flow the producers only read this word.
+    pub(crate) fn signal_published(&self) -> Wake {
+        total_order();
+        if self.0.load(Ordering::SeqCst) == SIGNALLED { Wake::No } else { self.signal() }
+    }
+
     /// The owner is about to look. Clears the signal and the park.
     pub(crate) fn begin_look(&self) {
         // A clear word needs no clearing: a signal that this load does not see yet makes the park fail.
         if self.0.load(Ordering::Relaxed) != 0 {
-            self.0.swap(0, Ordering::AcqRel);
+            self.0.swap(0, Ordering::SeqCst);
+            total_order();
         }
     }
 

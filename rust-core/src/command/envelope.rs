@@ -22,7 +22,7 @@
 //! | 112 | 8 | job id | the engine's number |
 //! | 120 | | payload | |
 
-use super::{Attempt, CommandId, DecodeError, Epoch, Kind, PAYLOAD_VERSION, PROTOCOL_VERSION, RuntimeId};
+use super::{Attempt, CommandId, DecodeError, Epoch, Kind, PAYLOAD_VERSION, PROTOCOL_VERSION, RuntimeId, checksum};
 
 /// Bytes of the header.
 pub const HEADER_LEN: usize = 120;
@@ -170,7 +170,7 @@ pub fn verify(bytes: &[u8]) -> Result<(), DecodeError> {
         return Err(DecodeError::Truncated { need: HEADER_LEN, have: bytes.len() });
     };
     let stored = u32_at(fixed, 4);
-    let computed = crc32c::crc32c(&bytes[CHECKED_FROM..]);
+    let computed = checksum::crc32c(&bytes[CHECKED_FROM..]);
     if stored == computed { Ok(()) } else { Err(DecodeError::Checksum { stored, computed }) }
 }
 

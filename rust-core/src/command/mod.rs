@@ -10,6 +10,7 @@
 //! against the bytes that are there.
 
 pub mod batch;
+mod checksum;
 pub mod envelope;
 mod kind;
 pub mod payload;

@@ -304,8 +304,8 @@ impl Coordinator {
                 return step;
             }
             if self.mailbox.wake_word().try_park() {
-                self.mailbox.rest();
-                return Step::Park(state.due());
+                let rest = self.mailbox.rest(now);
+                return Step::Park([state.due(), rest].into_iter().flatten().min());
             }
         }
     }

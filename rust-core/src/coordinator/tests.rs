@@ -362,9 +362,9 @@ fn a_job_without_checkpoints_remembers_only_what_is_on_its_way() {
         host.assign(&[1]);
         let Step::Send(0, flight) = host.done() else { panic!() };
         host.accept(flight, sequence + 1);
-        assert_eq!(host.done(), Step::Park(None));
+        assert!(matches!(host.done(), Step::Park(_)));
         host.hear(Kind::CommandApplied, &sequence.to_le_bytes());
-        assert_eq!(host.done(), Step::Park(None));
+        assert!(matches!(host.done(), Step::Park(_)));
     }
     assert!(host.coordinator.has_assignment_capacity(host.turn).unwrap());
 }

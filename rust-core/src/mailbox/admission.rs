@@ -1,14 +1,15 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
-//! What an offer goes through, on the producer's thread: checks, then reserve, sequence, copy, publish.
+//! What an offer goes through, on the producer's thread: checks, then reserve, copy, publish, take the sequence, wake.
 //!
 //! Order of the checks: closed or terminal; protocol; runtime, attempt and epoch; checksum, size and payload; channel
 //! (duplicate, gap, conflict); cut; capacity; worker budget. Duplicates come before capacity, so that a full mailbox
 //! still knows what it has. A command is copied once, into storage that the mailbox owns.
 
 use super::answer::{Admission, Reason, Refusal, Status};
-use super::channel::{Channel, Fence};
+use super::channel::{Admitting, Channel, Fence};
 use super::limits::CONTROL_PAYLOAD_MAX;
-use super::{Address, GRANULE, Mailbox, RECORD_HEADER, Terminal};
+use super::page::{self, GRANULE, PAGE_BYTES};
+use super::{Address, Mailbox, RECORD_HEADER, Terminal};
 use crate::command::envelope::{self, Envelope, Header};
 use crate::command::payload::{self, Payload};
 use crate::command::{Attempt, Class, CommandId, DecodeError, Epoch, Kind, Order, Receiver};
@@ -21,37 +22,41 @@ struct Claim<'a> {
     position: u64,
     granules: u64,
     record: bool,
-    wake: &'a mut Wake,
+}
+
+impl Claim<'_> {
+    fn write(&self, offset: usize, bytes: &[u8]) {
+        self.mailbox.ring.write(self.position, offset, bytes);
+    }
+
+    fn commit(mut self) {
+        self.record = true;
+    }
 }
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
         self.mailbox.ring.commit(self.position, self.granules, self.record);
-        // A void record signals as well: it hid what was committed behind it.
-        *self.wake = self.mailbox.wake.signal();
     }
 }
 
 impl Mailbox {
     /// Hands in a command from another loop. Any thread; never waits.
     pub fn offer(&self, bytes: &[u8], now_nanos: u64) -> Admission {
-        let mut wake = Wake::No;
         match self.check(bytes) {
             Ok(command) => {
-                let verdict = self.take_in(&command, bytes, now_nanos, &mut wake);
-                let expected = self.expected(&command.header, verdict);
-                self.answer(verdict, expected, wake)
+                let verdict = self.take_in(&command, bytes, now_nanos);
+                let expected = self.expected(&command.header, verdict.is_ok());
+                self.answer(verdict, expected)
             }
-            Err(refusal) => self.answer(Err(refusal), 0, wake),
+            Err(refusal) => self.answer(Err(refusal), 0),
         }
     }
 
     /// Hands in a command of the own process: a barrier, a callback of the engine. Any thread; never waits. Neither
     /// channel nor epoch nor worker budget apply.
     pub fn offer_own(&self, kind: Kind, payload: &[u8], now_nanos: u64) -> Admission {
-        let mut wake = Wake::No;
-        let verdict = self.take_own(kind, payload, now_nanos, &mut wake);
-        self.answer(verdict, 0, wake)
+        self.answer(self.take_own(kind, payload, now_nanos), 0)
     }
 
     /// Everything about a command that depends neither on its bytes' checksum nor on its channel.
@@ -88,21 +93,22 @@ impl Mailbox {
         Ok(())
     }
 
-    fn take_in(&self, command: &Envelope<'_>, bytes: &[u8], now: u64, wake: &mut Wake) -> Result<(), Refusal> {
+    fn take_in(&self, command: &Envelope<'_>, bytes: &[u8], now: u64) -> Result<Wake, Refusal> {
         let header = &command.header;
         let channel = self.channel(header).ok_or((Status::InvalidPayload, Reason::Header))?;
         let from = Fence { sender: header.sender, epoch: header.epoch };
         match header.kind.order() {
             Order::Immediate => {
                 let payload = self.check_content(command, bytes)?;
-                *wake = self.take_effect(header.kind, payload, channel, from)?;
+                let wake = self.take_effect(header.kind, payload, channel, from)?;
                 self.count(Status::Accepted);
-                Ok(())
+                Ok(wake)
             }
             Order::Unsequenced => {
                 self.check_content(command, bytes)?;
                 self.check_opening(channel, from)?;
-                self.publish(header.kind.class(), [bytes, &[]], now, wake, || Ok(()))
+                self.publish(header.kind.class(), [bytes, &[]], now)?;
+                Ok(self.wake.signal())
             }
             Order::Sequenced => {
                 let ticket = channel.check(from, header.sequence, header.id);
@@ -114,9 +120,22 @@ impl Mailbox {
                 let ticket = ticket?;
                 self.check_cut(header)?;
                 let admitting = channel.begin(ticket)?;
-                self.publish(header.kind.class(), [bytes, &[]], now, wake, || admitting.finish(header.id))
+                self.publish(header.kind.class(), [bytes, &[]], now)?;
+                self.admit(admitting, header.id)
             }
         }
+    }
+
+    /// Takes the sequence of a command whose bytes the owner can see already, and passes over until then.
+    fn admit(&self, admitting: Admitting<'_>, id: CommandId) -> Result<Wake, Refusal> {
+        if let Err(refusal) = admitting.finish(id) {
+            // The owner has changed the fence, and drops what it finds from before: no need to wake it.
+            self.uncount_accepted();
+            return Err(refusal);
+        }
+        // The owner's look reads one channel; where there are several, the signal itself has to carry the news.
+        let only_channel = self.channels.len() == 1;
+        Ok(if only_channel { self.wake.signal_published() } else { self.wake.signal() })
     }
 
     /// What is accepted can be applied: its bytes are whole, and its payload is what its kind wants.
@@ -172,7 +191,7 @@ impl Mailbox {
         }
     }
 
-    fn take_own(&self, kind: Kind, payload: &[u8], now: u64, wake: &mut Wake) -> Result<(), Refusal> {
+    fn take_own(&self, kind: Kind, payload: &[u8], now: u64) -> Result<Wake, Refusal> {
         self.check_open()?;
         if kind.receiver() != Receiver::Own {
             return Err((Status::InvalidPayload, Reason::Direction));
@@ -180,7 +199,8 @@ impl Mailbox {
         payload::decode(kind, payload).map_err(|_| (Status::InvalidPayload, Reason::Payload))?;
         let header = envelope::header_bytes(&self.own_header(kind), payload)
             .map_err(|_| (Status::InvalidPayload, Reason::TooLarge))?;
-        self.publish(kind.class(), [&header, payload], now, wake, || Ok(()))
+        self.publish(kind.class(), [&header, payload], now)?;
+        Ok(self.wake.signal())
     }
 
     fn own_header(&self, kind: Kind) -> Header {
@@ -189,51 +209,38 @@ impl Mailbox {
         Header { kind, subtask: 0, job, runtime, sender: attempt, target: attempt, epoch, sequence: 0, id, cut: 0 }
     }
 
-    /// Reserves, copies and publishes an envelope that comes in two pieces; `admit` decides at the last moment whether
-    /// it counts.
-    fn publish(
-        &self,
-        class: Class,
-        envelope: [&[u8]; 2],
-        now_nanos: u64,
-        wake: &mut Wake,
-        admit: impl FnOnce() -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+    /// Reserves, copies and publishes an envelope that comes in two pieces.
+    fn publish(&self, class: Class, envelope: [&[u8]; 2], now_nanos: u64) -> Result<(), Refusal> {
         let [first, second] = envelope;
         let len = first.len() + second.len();
         let granules = (RECORD_HEADER + len).div_ceil(GRANULE) as u64;
-        let charged = if class == Class::Normal { granules * GRANULE as u64 } else { 0 };
-        let Some(grant) = self.budget.grant(charged) else {
-            // A mailbox that is full says so first.
-            self.capacity.room(class, granules)?;
-            return Err((Status::RetryLater, Reason::Budget));
-        };
-        let position = self.capacity.claim(class, granules)?;
-        let mut claim = Claim { mailbox: self, position, granules, record: false, wake };
+        let (position, grant) = self.capacity.claim(class, granules, |position| {
+            let begun = page::begun(position, granules) * PAGE_BYTES as u64;
+            self.budget.grant(class, begun).ok_or((Status::RetryLater, Reason::Budget))
+        })?;
+        let claim = Claim { mailbox: self, position, granules, record: false };
 
         let mut header = [0_u8; RECORD_HEADER];
         header[..4].copy_from_slice(&(len as u32).to_le_bytes());
-        header[4..8].copy_from_slice(&(charged as u32).to_le_bytes());
+        header[4..8].copy_from_slice(&(grant.bytes() as u32).to_le_bytes());
         header[8..].copy_from_slice(&now_nanos.to_le_bytes());
-        self.ring.write(position, 0, &header);
-        self.ring.write(position, RECORD_HEADER, first);
-        self.ring.write(position, RECORD_HEADER + first.len(), second);
-
-        admit()?;
+        claim.write(0, &header);
+        claim.write(RECORD_HEADER, first);
+        claim.write(RECORD_HEADER + first.len(), second);
         // From here on the bytes of the budget belong to the record.
         grant.keep();
-        claim.record = true;
+        claim.commit();
         Ok(())
     }
 
-    fn answer(&self, verdict: Result<(), Refusal>, expected: u64, mut wake: Wake) -> Admission {
-        let Err((status, reason)) = verdict else {
-            return Admission { status: Status::Accepted, reason: Reason::None, expected, wake };
+    fn answer(&self, verdict: Result<Wake, Refusal>, expected: u64) -> Admission {
+        let (status, reason) = match verdict {
+            Ok(wake) => return Admission { status: Status::Accepted, reason: Reason::None, expected, wake },
+            Err(refusal) => refusal,
         };
         // Only a control command meets full capacity with a terminal answer: the reserve was not enough.
-        if status == Status::TerminalRejected && matches!(reason, Reason::Commands | Reason::Bytes) {
-            wake = self.terminate(Terminal::ReserveExhausted);
-        }
+        let exhausted = status == Status::TerminalRejected && matches!(reason, Reason::Commands | Reason::Bytes);
+        let wake = if exhausted { self.terminate(Terminal::ReserveExhausted) } else { Wake::No };
         self.count(status);
         Admission { status, reason, expected, wake }
     }
@@ -246,8 +253,8 @@ impl Mailbox {
 
     /// The sequence that the command's own channel expects next. What another sender's channel expects is nothing to
     /// this one, who would take it for an acknowledgement.
-    fn expected(&self, header: &Header, verdict: Result<(), Refusal>) -> u64 {
-        if verdict.is_ok() && header.sequence > 0 {
+    fn expected(&self, header: &Header, accepted: bool) -> u64 {
+        if accepted && header.sequence > 0 {
             return header.sequence + 1;
         }
         let from = Fence { sender: header.sender, epoch: header.epoch };

@@ -60,25 +60,31 @@ impl Capacity {
         }
     }
 
-    /// Any thread: takes a place for one command at the tail.
-    pub(super) fn claim(&self, class: Class, granules: u64) -> Result<u64, Refusal> {
+    /// Any thread: takes a place for one command at the tail; `pay` is asked what the place costs, once there is room.
+    pub(super) fn claim<T>(
+        &self,
+        class: Class,
+        granules: u64,
+        pay: impl Fn(u64) -> Result<T, Refusal>,
+    ) -> Result<(u64, T), Refusal> {
         loop {
             let state = self.room(class, granules)?;
             if state & CLOSED != 0 {
                 return Err((Status::TerminalRejected, Reason::Closed));
             }
             let position = state & POSITION_MASK;
+            let paid = pay(position)?;
             let tail = (position + granules) & POSITION_MASK;
             let claimed = ((state & !POSITION_MASK) + COUNT_ONE) | tail;
             let (order, failure) = (Ordering::AcqRel, Ordering::Relaxed);
             if self.state.compare_exchange_weak(state, claimed, order, failure).is_ok() {
-                return Ok(position);
+                return Ok((position, paid));
             }
         }
     }
 
-    /// Any thread: whether there is room, by a state word that may be claimed from.
-    pub(super) fn room(&self, class: Class, granules: u64) -> Result<u64, Refusal> {
+    /// Whether there is room, by a state word that may be claimed from.
+    fn room(&self, class: Class, granules: u64) -> Result<u64, Refusal> {
         let (share, status) = match class {
             Class::Normal => (self.normal, Status::RetryLater),
             Class::Control => (self.control, Status::TerminalRejected),

@@ -88,6 +88,17 @@ pub(super) struct Channel {
     recent: [Recent; RECENT],
 }
 
+/// What has become of a command whose bytes are in the mailbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// Its sequence was taken.
+    Admitted,
+    /// Its producer is about to take it.
+    Open,
+    /// The fence has changed before or since.
+    Refused,
+}
+
 /// A command that may be admitted; [`Channel::begin`] decides.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ticket {
@@ -114,8 +125,12 @@ impl Channel {
         }
     }
 
-    /// Owner: from now on `fence_to` counts, starting at sequence 1.
+    /// Owner: from now on `fence_to` counts, starting at sequence 1. The fence that stands already stays as it is: what
+    /// it has admitted would come again.
     pub(super) fn open(&self, fence_to: Fence) {
+        if self.fence().is_some_and(|(fence, _)| fence == fence_to) {
+            return;
+        }
         let generation = generation(self.word.load(Ordering::Relaxed));
         self.word.swap((generation | 1) << SEQUENCE_BITS, Ordering::Relaxed);
         fence(Ordering::Release);
@@ -139,6 +154,22 @@ impl Channel {
     pub(super) fn fence(&self) -> Option<(Fence, u64)> {
         let word = self.word.load(Ordering::Acquire);
         self.fence_under(word).map(|fence| (fence, word & SEQUENCE_MASK))
+    }
+
+    /// Owner: what has become of a command whose bytes are in the mailbox.
+    pub(super) fn fate(&self, from: Fence, sequence: u64) -> Fate {
+        let word = self.word.load(Ordering::Acquire);
+        match self.fence_under(word) {
+            Some(fence) if fence == from && sequence < word & SEQUENCE_MASK => Fate::Admitted,
+            Some(fence) if fence == from => Fate::Open,
+            // Only the owner changes the fence.
+            _ => Fate::Refused,
+        }
+    }
+
+    /// Owner, before it looks into the mailbox: sees what was admitted before the last signal was cleared.
+    pub(super) fn sync(&self) {
+        self.word.load(Ordering::SeqCst);
     }
 
     /// The fence that stood when the word was `word`; `None` if it stands no more.
@@ -229,7 +260,8 @@ impl Admitting<'_> {
     }
 
     fn leave(&self, to: u64) -> bool {
-        let (order, failure) = (Ordering::AcqRel, Ordering::Relaxed);
+        // Sequentially consistent for `WakeWord::signal_published`.
+        let (order, failure) = (Ordering::SeqCst, Ordering::Relaxed);
         self.channel.word.compare_exchange(self.word | ADMITTING, to, order, failure).is_ok()
     }
 }

@@ -1,12 +1,16 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 //! What the owner takes out of a mailbox.
 
-use super::channel::{Channel, Fence};
+use super::channel::{Fate, Fence};
 use super::page::Found;
 use super::{Mailbox, RECORD_HEADER};
 use crate::command::envelope::{self, HEADER_LEN, Header};
 use crate::command::{Fields, Order};
 use crate::sync::Ordering;
+
+/// How long after its last command a flow may go on: longer than what lies between the batches of one sender, short
+/// for a person.
+const FLOW_NANOS: u64 = 50_000_000;
 
 /// A command that the owner took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +22,9 @@ pub(crate) struct Taken {
 
 impl Mailbox {
     /// Owner: takes the oldest command, its payload into `payload`. Commands of a fence that no longer stands are
-    /// dropped here: they were admitted before it changed.
+    /// dropped here: they were admitted before it changed, or refused because it has.
     pub(crate) fn take(&self, payload: &mut Vec<u8>) -> Option<Taken> {
+        self.channels.first().inspect(|channel| channel.sync());
         loop {
             let head = self.capacity.head();
             match self.ring.look(head) {
@@ -27,10 +32,15 @@ impl Mailbox {
                 Found::Void(granules) => self.release(head, granules, 0),
                 Found::Record(granules) => {
                     let (taken, charged) = self.read(head, payload);
+                    let fate = taken.map_or(Fate::Refused, |taken| self.fate(&taken.header));
+                    if fate == Fate::Open {
+                        return None;
+                    }
                     self.taken.store(self.taken.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+                    self.last_admitted.store(taken.map_or(0, |taken| taken.admitted_nanos), Ordering::Relaxed);
                     self.release(head, granules, charged);
-                    if let Some(taken) = taken.filter(|taken| self.still_stands(&taken.header)) {
-                        return Some(taken);
+                    if fate == Fate::Admitted {
+                        return taken;
                     }
                 }
             }
@@ -51,10 +61,12 @@ impl Mailbox {
         (header.ok().map(|(header, _)| Taken { header, admitted_nanos }), charged)
     }
 
-    fn still_stands(&self, header: &Header) -> bool {
+    fn fate(&self, header: &Header) -> Fate {
         let from = Fence { sender: header.sender, epoch: header.epoch };
-        header.kind.order() != Order::Sequenced
-            || self.channel(header).and_then(Channel::fence).is_some_and(|(fence, _)| fence == from)
+        match header.kind.order() {
+            Order::Sequenced => self.channel(header).map_or(Fate::Refused, |it| it.fate(from, header.sequence)),
+            _ => Fate::Admitted,
+        }
     }
 
     fn release(&self, head: u64, granules: u64, charged: u32) {
@@ -65,9 +77,18 @@ impl Mailbox {
         }
     }
 
-    /// Owner: nothing is there to take for now, so the memory that only a flow needs is given back.
-    pub(crate) fn rest(&self) {
+    /// Owner: nothing is there to take for now. The memory that only a flow needs is kept for [`FLOW_NANOS`] and then
+    /// given back; the answer is when the owner should rest again for that.
+    pub(crate) fn rest(&self, now_nanos: u64) -> Option<u64> {
+        if !self.ring.has_spares() {
+            return None;
+        }
+        let flows_until = self.last_admitted.load(Ordering::Relaxed).saturating_add(FLOW_NANOS);
+        if now_nanos < flows_until {
+            return Some(flows_until);
+        }
         self.ring.trim();
+        None
     }
 }
 

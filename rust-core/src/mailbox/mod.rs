@@ -8,8 +8,9 @@
 //!
 //! Invariants:
 //! * Offering is lock-free, never waits and never runs anything of the host.
-//! * Everything that is claimed is committed, as a record or as void, by the thread that claimed it; a claim of a
-//!   producer that is between the two hides later ones from the owner for that time, and its commit signals.
+//! * Everything that is claimed is committed, as a record or as void, by the thread that claimed it. A record of a
+//!   channel counts from the moment at which its sequence is taken. Until then it hides later ones from the owner; the
+//!   producer signals afterwards.
 //! * A record gives back its capacity and its share of the worker budget exactly once: when the owner takes it, or
 //!   when the mailbox is dropped.
 //!
@@ -37,7 +38,7 @@ use channel::Channel;
 use crossbeam_utils::CachePadded;
 pub(crate) use drain::Taken;
 pub use limits::{Limits, LimitsError};
-use page::{GRANULE, Ring};
+use page::{GRANULE, PAGE_BYTES, Ring};
 pub use terminal::Terminal;
 use terminal::TerminalWord;
 
@@ -73,17 +74,20 @@ pub struct Mailbox {
     passed_cut: AtomicU64,
     /// The highest checkpoint of which a barrier is said to be on its way.
     barrier_coming: AtomicU64,
-    /// Offers by status, without those that are accepted into the queue; the index is the code less one.
+    /// Offers by status; the index is the code less one. Whatever gets into the queue is counted there as accepted, so
+    /// that number is less by those, and below zero (it wraps) where some were refused after all.
     admissions: [AtomicU64; Status::ALL.len()],
     /// Commands that the owner has taken; only it writes.
     taken: AtomicU64,
+    /// When the last one of them was admitted; only the owner uses it.
+    last_admitted: AtomicU64,
 }
 
 impl Mailbox {
     /// An empty mailbox with `channels` closed channels.
     ///
     /// # Errors
-    /// Limits that cannot be.
+    /// Limits that cannot be, by themselves or beside the budget.
     pub fn new(
         address: Address,
         limits: Limits,
@@ -91,6 +95,12 @@ impl Mailbox {
         budget: Arc<WorkerBudget>,
     ) -> Result<Self, LimitsError> {
         limits.check()?;
+        // Else a command could wait for ever for a budget that is never large enough.
+        let needed = u64::from(limits.max_payload) + 2 * PAGE_BYTES as u64;
+        if budget.max() < needed {
+            let rule = "at least max_payload and 8 KiB";
+            return Err(LimitsError { setting: "worker budget", value: budget.max(), rule });
+        }
         Ok(Self::starting_at(address, limits, channels, budget, 0))
     }
 
@@ -110,6 +120,7 @@ impl Mailbox {
             barrier_coming: AtomicU64::new(0),
             admissions: std::array::from_fn(|_| AtomicU64::new(0)),
             taken: AtomicU64::new(0),
+            last_admitted: AtomicU64::new(0),
         }
     }
 
@@ -173,13 +184,21 @@ impl Mailbox {
         let counted = self.admissions[status as usize - 1].load(Ordering::Relaxed);
         match status {
             // Not counted on the way in, where each atomic operation delays every producer.
-            Status::Accepted => counted + self.taken.load(Ordering::Relaxed) + u64::from(self.commands()),
+            Status::Accepted => {
+                let queued = self.taken.load(Ordering::Relaxed) + u64::from(self.commands());
+                counted.wrapping_add(queued)
+            }
             _ => counted,
         }
     }
 
     fn count(&self, status: Status) {
         self.admissions[status as usize - 1].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A command whose bytes are in the queue was refused after all.
+    fn uncount_accepted(&self) {
+        self.admissions[Status::Accepted as usize - 1].fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Bytes that the mailbox holds on the heap, for measurements.

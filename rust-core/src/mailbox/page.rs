@@ -17,7 +17,7 @@
 //!   page of the head of the lap before ([`Ring::capacity`]), and the owner frees a page, by making its pointer null,
 //!   before it publishes the head that lies behind it.
 //! * A page that is out of use is clear (all commit words are 0) and is kept for the next producer, up to [`SPARES`]:
-//!   a flow allocates nothing. An owner that rests gives them back.
+//!   a flow allocates nothing. An owner that has rested for a while gives them back.
 
 #![allow(unsafe_code)]
 
@@ -50,13 +50,18 @@ pub(super) enum Found {
 }
 
 /// Bytes of a page's granules.
-const PAGE_BYTES: usize = GRANULE * PAGE_GRANULES as usize;
+pub(super) const PAGE_BYTES: usize = GRANULE * PAGE_GRANULES as usize;
+
+/// Pages whose first granule is one of the `granules` at `position`.
+pub(super) fn begun(position: u64, granules: u64) -> u64 {
+    (position + granules).div_ceil(PAGE_GRANULES) - position.div_ceil(PAGE_GRANULES)
+}
 
 /// Bytes that one access may touch: the page, or a single granule under loom, which watches each of them.
 const SPAN: usize = if cfg!(loom) { GRANULE } else { PAGE_BYTES };
 
-/// Pages out of use that are kept while commands flow.
-const SPARES: usize = if cfg!(loom) { 1 } else { 128 };
+/// Pages out of use that are kept while commands flow: those of a batch of 64 commands with 4 KiB each.
+const SPARES: usize = if cfg!(loom) { 1 } else { 64 };
 
 #[derive(Debug)]
 struct Page {
@@ -187,6 +192,11 @@ impl Ring {
         if !self.spares.iter().any(kept) {
             free(page);
         }
+    }
+
+    /// Whether there are spare pages.
+    pub(super) fn has_spares(&self) -> bool {
+        self.spares.iter().any(|spare| !spare.load(Ordering::Relaxed).is_null())
     }
 
     /// Any thread: frees the spare pages.

@@ -254,8 +254,8 @@ impl Reader {
                 return step;
             }
             if self.mailbox.wake_word().try_park() {
-                self.mailbox.rest();
-                return Step::Park(state.due());
+                let rest = self.mailbox.rest(now);
+                return Step::Park([state.due(), rest].into_iter().flatten().min());
             }
         }
     }

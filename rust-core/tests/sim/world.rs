@@ -88,7 +88,7 @@ pub(crate) fn run(seed: u64) {
         reserved_bytes: 32 << 10,
         max_payload: random.between(64, 4096) as u32,
     };
-    let budget = Arc::new(WorkerBudget::new(random.between(1, 64) * 1024));
+    let budget = Arc::new(WorkerBudget::new(random.between(12, 64) * 1024));
     let splits = random.between(1, 30) as u32;
     let job = Job { seed, splits, rows: random.between(1, 40) as u32, limits, budget: budget.clone() };
     let parallelism = random.between(1, 4) as u32;

@@ -117,22 +117,30 @@ fn what_is_wrong_in_two_ways_is_answered_by_the_earlier_check() {
     assert_eq!(verdict(&full, &assign(3, 10)).1, Reason::Gap, "gap before capacity");
     let cut = Header { cut: 5, ..header(Kind::AssignSplits, 2) };
     assert_eq!(verdict(&full, &bytes(&cut, &split(10))).1, Reason::Cut, "cut before capacity");
-    let poor = Mailbox::starting_at(address(), limits(2, 1), 1, Arc::new(WorkerBudget::new(256)), 0);
+    let poor = Mailbox::starting_at(address(), limits(2, 1), 1, Arc::new(WorkerBudget::new(0)), 1);
     poor.open_channel(0, SENDER, EPOCH);
     assert_eq!(verdict(&poor, &assign(1, 100)).1, Reason::None);
     assert_eq!(verdict(&poor, &assign(2, 100)).1, Reason::Commands, "capacity before budget");
 }
 
 #[test]
-fn the_worker_budget_is_asked_last_and_not_for_control() {
-    let budget = Arc::new(WorkerBudget::new(256));
-    let mailbox = Mailbox::starting_at(address(), limits(8, 2), 1, budget.clone(), 0);
+fn the_worker_budget_is_charged_by_the_page_and_refuses_no_control() {
+    let budget = Arc::new(WorkerBudget::new(8 << 10));
+    let mailbox = Mailbox::starting_at(address(), limits(80, 30), 1, budget.clone(), 0);
     mailbox.open_channel(0, SENDER, EPOCH);
-    assert_eq!(verdict(&mailbox, &assign(1, 100)).0, Status::Accepted);
-    assert_eq!(budget.used(), 256, "as stored: 16 + 120 + 4 + 4 + 100 bytes in granules of 64");
-    assert_eq!(verdict(&mailbox, &assign(2, 1)), (Status::RetryLater, Reason::Budget, 2));
-    assert_eq!(verdict(&mailbox, &control(2)).0, Status::Accepted);
-    assert_eq!(drain(&mailbox), [1, 2]);
+    assert_eq!(verdict(&mailbox, &assign(1, 3000)).0, Status::Accepted);
+    assert_eq!(budget.used(), 4 << 10, "it begins the first page");
+    assert_eq!(verdict(&mailbox, &assign(2, 300)).0, Status::Accepted);
+    assert_eq!(budget.used(), 4 << 10, "it begins none");
+    assert_eq!(verdict(&mailbox, &assign(3, 9000)), (Status::RetryLater, Reason::Budget, 3));
+    assert_eq!(verdict(&mailbox, &assign(3, 4000)).0, Status::Accepted);
+    assert_eq!(budget.used(), 8 << 10);
+    for sequence in 4..30 {
+        assert_eq!(verdict(&mailbox, &control(sequence)).0, Status::Accepted);
+    }
+    assert_eq!(budget.used(), 16 << 10, "a control command pays too, but need not ask");
+    assert_eq!(verdict(&mailbox, &assign(30, 4000)).1, Reason::Budget);
+    assert_eq!(drain(&mailbox).len(), 29);
     assert_eq!(budget.used(), 0);
 }
 

@@ -10,6 +10,9 @@ const RESERVED: usize = 3;
 const GRANULES: usize = (64 << 10) / 64;
 const RESERVED_GRANULES: usize = (4 << 10) / 64;
 const BUDGET: usize = 20 << 10;
+const PAGE: usize = 4 << 10;
+/// In the middle of a page, soon before positions wrap.
+const ORIGIN: u64 = capacity::POSITION_MASK - 100;
 
 #[derive(Clone, Copy, Debug)]
 enum Action {
@@ -38,12 +41,15 @@ fn action() -> impl Strategy<Value = Action> {
     ]
 }
 
-/// Epoch, sequence, payload, and whether it is charged to the worker budget.
-type Held = (u64, u64, Vec<u8>, bool);
+/// Epoch, sequence, payload.
+type Held = (u64, u64, Vec<u8>);
 
 #[derive(Default)]
 struct Model {
-    queue: VecDeque<Held>,
+    /// With what each is charged to the worker budget, in pages.
+    queue: VecDeque<(Held, usize)>,
+    /// Granules from the last beginning of a page to the tail, up to a page.
+    tail: usize,
     ids: Vec<u128>,
     epoch: u64,
     closed: bool,
@@ -55,23 +61,30 @@ fn granules(held: &Held) -> usize {
 }
 
 impl Model {
-    fn bytes(&self, charged: bool) -> usize {
-        self.queue.iter().filter(|held| held.3 || !charged).map(granules).sum()
+    fn granules(&self) -> usize {
+        self.queue.iter().map(|(held, _)| granules(held)).sum()
+    }
+
+    fn charged(&self) -> usize {
+        self.queue.iter().map(|(_, pages)| pages * PAGE).sum()
     }
 
     fn room(&mut self, held: Held, control: bool) -> Status {
         let (commands, all) = if control { (0, 0) } else { (RESERVED, RESERVED_GRANULES) };
         // One page of the ring stays unused.
         let full =
-            self.queue.len() + 1 > COMMANDS - commands || self.bytes(false) + granules(&held) > GRANULES - 64 - all;
+            self.queue.len() + 1 > COMMANDS - commands || self.granules() + granules(&held) > GRANULES - 64 - all;
         if full {
             self.terminal |= control;
             return if control { Status::TerminalRejected } else { Status::RetryLater };
         }
-        if !control && (self.bytes(true) + granules(&held)) * 64 > BUDGET {
+        let tail = self.tail + granules(&held);
+        let pages = (tail - 1) / 64;
+        if !control && pages > 0 && self.charged() + pages * PAGE > BUDGET {
             return Status::RetryLater;
         }
-        self.queue.push_back(held);
+        self.tail = tail - pages * 64;
+        self.queue.push_back((held, pages));
         Status::Accepted
     }
 
@@ -88,7 +101,7 @@ impl Model {
             None if sequence as usize > self.ids.len() + 1 => return Status::RetryLater,
             None => {}
         }
-        let status = self.room((self.epoch, sequence, payload, !control), control);
+        let status = self.room((self.epoch, sequence, payload), control);
         if status == Status::Accepted {
             self.ids.push(id);
         }
@@ -97,7 +110,7 @@ impl Model {
 
     /// What is left of an earlier fence is dropped on the way.
     fn take(&mut self) -> Option<(u64, Vec<u8>)> {
-        while let Some((epoch, sequence, payload, _)) = self.queue.pop_front() {
+        while let Some(((epoch, sequence, payload), _)) = self.queue.pop_front() {
             if sequence == 0 || epoch == self.epoch {
                 return Some((sequence, payload));
             }
@@ -109,8 +122,8 @@ impl Model {
 fn run(actions: &[Action]) {
     let budget = Arc::new(WorkerBudget::new(BUDGET as u64));
     let limits = limits(COMMANDS as u32, RESERVED as u32);
-    let mailbox = Mailbox::starting_at(address(), limits, 1, budget.clone(), capacity::POSITION_MASK - 100);
-    let mut model = Model { epoch: 1, ..Model::default() };
+    let mailbox = Mailbox::starting_at(address(), limits, 1, budget.clone(), ORIGIN);
+    let mut model = Model { epoch: 1, tail: (ORIGIN % 64) as usize, ..Model::default() };
     mailbox.open_channel(0, SENDER, Epoch(1));
     let mut out = Vec::new();
     for (step, action) in actions.iter().enumerate() {
@@ -127,11 +140,8 @@ fn run(actions: &[Action]) {
             Action::Own => {
                 let status = mailbox.offer_own(Kind::Barrier, &[3; 8], 0).status;
                 let refused = model.closed || model.terminal;
-                let expected = if refused {
-                    Status::TerminalRejected
-                } else {
-                    model.room((model.epoch, 0, vec![3; 8], false), true)
-                };
+                let expected =
+                    if refused { Status::TerminalRejected } else { model.room((model.epoch, 0, vec![3; 8]), true) };
                 assert_eq!(status, expected, "{step}");
             }
             Action::Take => {
@@ -149,8 +159,8 @@ fn run(actions: &[Action]) {
             }
         }
         assert_eq!(mailbox.commands() as usize, model.queue.len());
-        assert_eq!(mailbox.bytes() as usize, model.bytes(false) * 64);
-        assert_eq!(budget.used() as usize, model.bytes(true) * 64);
+        assert_eq!(mailbox.bytes() as usize, model.granules() * 64);
+        assert_eq!(budget.used() as usize, model.charged());
         assert_eq!(mailbox.terminal().is_some(), model.terminal);
     }
     drop(mailbox);

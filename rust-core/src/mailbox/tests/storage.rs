@@ -61,11 +61,15 @@ fn an_idle_mailbox_is_small_before_and_after_a_burst() {
     let mailbox = open(Limits::default());
     assert!(mailbox.heap_bytes() < 16 << 10, "{}", mailbox.heap_bytes());
     for sequence in 1..=900 {
-        assert_eq!(mailbox.offer(&assign(sequence, 3000), 0).status, Status::Accepted);
+        assert_eq!(mailbox.offer(&assign(sequence, 3000), sequence).status, Status::Accepted);
     }
     assert!(mailbox.heap_bytes() > 2 << 20);
     assert_eq!(drain(&mailbox).len(), 900);
-    mailbox.rest();
+    let kept = mailbox.heap_bytes();
+    let end_of_flow = 900 + 50_000_000;
+    assert_eq!(mailbox.rest(901), Some(end_of_flow), "the next burst may come at once");
+    assert_eq!(mailbox.heap_bytes(), kept);
+    assert_eq!(mailbox.rest(end_of_flow), None);
     assert!(mailbox.heap_bytes() < 16 << 10, "{}", mailbox.heap_bytes());
 }
 
@@ -86,6 +90,19 @@ fn the_worker_budget_is_given_back_with_what_nobody_took() {
         assert!(budget.used() > 0);
         drop(mailbox);
         assert_eq!(budget.used(), 0);
+    }
+}
+
+#[test]
+fn a_budget_that_could_never_hold_a_command_is_refused_at_once() {
+    let limits = Limits { max_payload: 10_000, ..Limits::default() };
+    let with = |max| Mailbox::new(address(), limits, 1, Arc::new(WorkerBudget::new(max)));
+    assert_eq!(with(10_000 + 8191).err().map(|error| error.setting), Some("worker budget"));
+    let mailbox = with(10_000 + 8192).unwrap();
+    mailbox.open_channel(0, SENDER, EPOCH);
+    for sequence in 1..200 {
+        assert_eq!(mailbox.offer(&assign(sequence, 10_000 - 8), 0).status, Status::Accepted);
+        assert_eq!(drain(&mailbox), [sequence]);
     }
 }
 
