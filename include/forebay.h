@@ -576,7 +576,8 @@ fb_code fb_splits_decode(const uint8_t *payload,
                          size_t *count,
                          struct fb_error *error);
 
-// A budget of max_bytes for all mailboxes that are created with it. Control commands are not charged.
+// A budget of max_bytes for all mailboxes that are created with it, charged by the page of 4 KiB that a command
+// begins. Control commands are charged, but never refused for it.
 fb_code fb_budget_create(uint64_t max_bytes,
                          fb_budget_t *budget,
                          struct fb_error *error);

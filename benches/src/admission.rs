@@ -10,8 +10,8 @@
 //! of any size queues a heap block per command (`boxed`); one whose payloads all have one size, a slot (`inline`).
 //!
 //! How: commands come in windows of [`WINDOW`]. Encoding a window and draining it are not timed, offering it is. The
-//! reader parks after each window, as one does that has caught up, and gives its spare pages back: the cost of growing
-//! again from one page is in the result, as the rival's heap blocks are in its own. Heap and caches are warm.
+//! reader parks after each window, as one does that has caught up. It keeps the pages of the flow meanwhile, as the
+//! rival's heap keeps its blocks. Heap and caches are warm.
 //!
 //! Not measured: the owner's side, contention, and what a payload costs that is freed on another thread (where a heap
 //! block costs most). The clock that a host reads for `now` is the host's.

@@ -22,7 +22,8 @@ pub(crate) fn get(handle: fb_budget_t) -> Result<Arc<WorkerBudget>, Error> {
     BUDGETS.enter(handle).map(|budget| Arc::clone(&budget))
 }
 
-/// A budget of max_bytes for all mailboxes that are created with it. Control commands are not charged.
+/// A budget of max_bytes for all mailboxes that are created with it, charged by the page of 4 KiB that a command
+/// begins. Control commands are charged, but never refused for it.
 #[unsafe(no_mangle)]
 pub extern "C" fn fb_budget_create(
     max_bytes: u64,

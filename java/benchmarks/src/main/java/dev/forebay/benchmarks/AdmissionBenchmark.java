@@ -39,8 +39,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>How: an invocation offers {@value #WINDOW} commands; making them and draining the last ones is
  * done between invocations, untimed. The reader parks after each window, as one does that has
- * caught up, and gives its spare pages back: growing again is in the result, as the rival's garbage
- * is in its own. Everything is compiled and in the caches.
+ * caught up, and keeps the pages of the flow meanwhile. The rival's garbage is in its result.
+ * Everything is compiled and in the caches.
  *
  * <p>Not measured: the owner's side, contention, the first calls of a cold JVM.
  */
