@@ -6,8 +6,8 @@ public final class NativeBudget implements AutoCloseable {
     private final long handle;
 
     /**
-     * @param maxBytes what all mailboxes together may hold of normal commands, counted in pages of 4
-     *     KiB; at least the largest payload of a mailbox and 8 KiB
+     * @param maxBytes what all mailboxes together may hold of normal commands, counted in pages of
+     *     4 KiB; at least the largest payload of a mailbox and 8 KiB
      * @throws NativeException if the library cannot be loaded or the size cannot be
      */
     public NativeBudget(long maxBytes) {
