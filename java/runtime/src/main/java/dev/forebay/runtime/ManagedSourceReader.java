@@ -5,6 +5,7 @@ import org.apache.seatunnel.api.source.Collector;
 import org.apache.seatunnel.api.source.SourceReader;
 import org.apache.seatunnel.api.source.SourceSplit;
 
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -45,9 +46,21 @@ public interface ManagedSourceReader<T, SplitT extends SourceSplit>
 
     /**
      * Asks a running {@link #pollNextManaged} to return soon. Called on any thread, more than once,
-     * also when no poll runs; must not block.
+     * also when no poll runs; must not block. A poll that keeps to its budget need not be asked.
      */
-    void wakeup();
+    default void wakeup() {}
+
+    /** Opens what the reader needs, before any other call. May take its time. */
+    @Override
+    default void open() throws Exception {}
+
+    /** The checkpoint is complete: it will be restored, or one after it. */
+    @Override
+    default void notifyCheckpointComplete(long checkpointId) throws Exception {}
+
+    /** Closes what {@link #open()} opened, once, also after a failure. */
+    @Override
+    default void close() throws IOException {}
 
     /** Never called on the managed lane: the runtime polls through {@link #pollNextManaged}. */
     @Override

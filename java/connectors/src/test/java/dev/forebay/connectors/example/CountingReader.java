@@ -38,8 +38,7 @@ public class CountingReader implements ManagedSourceReader<SeaTunnelRow, FakeSpl
 
     @Override
     public CompletableFuture<Void> isAvailable() {
-        return new CompletableFuture<>(); // a split, or the end of the splits, polls again by
-        // itself
+        return new CompletableFuture<>(); // never: new splits, and their end, poll by themselves
     }
 
     @Override
@@ -61,16 +60,4 @@ public class CountingReader implements ManagedSourceReader<SeaTunnelRow, FakeSpl
     public ManagedSourceCapability managedSourceCapability() {
         return ManagedSourceCapability.of("Counting", 1);
     }
-
-    @Override
-    public void wakeup() {}
-
-    @Override
-    public void notifyCheckpointComplete(long checkpointId) {}
-
-    @Override
-    public void open() {}
-
-    @Override
-    public void close() {}
 }
