@@ -31,7 +31,7 @@
 // Handles
 //   A handle is a number, not a pointer. One that is closed, stale, invented, of another kind of object or of another
 //   copy of the library is answered with FB_ERR_CLOSED, from any thread at any time. A call that is inside an object
-//   when its handle is closed ends as usual; the object goes with the last one. 16 million objects of each kind.
+//   when its handle is closed ends as usual; the object goes with the last one. Four million objects of each kind.
 //
 // Threads
 //   Any thread may call any function; none waits (creating and closing take a lock for an instant), none calls back.
@@ -366,7 +366,7 @@ typedef int32_t fb_terminal;
 typedef struct fb_limits {
     // Commands, 2 to 524288.
     uint32_t max_commands;
-    // Bytes, 8 KiB to 1 GiB.
+    // Bytes, 12 KiB to 1 GiB.
     uint32_t max_bytes;
     // Commands that only control commands may use; less than max_commands.
     uint32_t reserved_commands;

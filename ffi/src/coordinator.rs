@@ -306,7 +306,7 @@ pub unsafe extern "C" fn fb_coordinator_next(
         let failed = || Outcome::Failed(String::from_utf8_lossy(text).into_owned());
         let outcome = if failure.is_null() { Outcome::Done } else { failed() };
         let hosted = COORDINATORS.enter(coordinator)?;
-        let mut last = hosted.last()?;
+        let mut last = hosted.last(turn)?;
         let granted = hosted.of.next(turn, outcome, now_nanos, &mut last.payload)?;
         describe_step(granted, &last.payload).deliver(step, buffer, &mut last)
     })

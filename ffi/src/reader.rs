@@ -248,7 +248,7 @@ pub unsafe extern "C" fn fb_reader_next(
         let buffer = unsafe { room(buffer, capacity) }?;
         let (outcome, allow) = (core_outcome(outcome)?, core_allow(allow)?);
         let hosted = READERS.enter(reader)?;
-        let mut last = hosted.last()?;
+        let mut last = hosted.last(turn)?;
         let granted = hosted.of.next(turn, outcome, allow, now_nanos, &mut last.payload)?;
         describe_step(granted, &last.payload).deliver(step, buffer, &mut last)
     })

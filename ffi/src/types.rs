@@ -62,7 +62,7 @@ pub struct fb_bytes {
 pub struct fb_limits {
     /// Commands, 2 to 524288.
     pub max_commands: u32,
-    /// Bytes, 8 KiB to 1 GiB.
+    /// Bytes, 12 KiB to 1 GiB.
     pub max_bytes: u32,
     /// Commands that only control commands may use; less than max_commands.
     pub reserved_commands: u32,

@@ -179,7 +179,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_next0(
 ) -> jint {
     export(env, 0, |env| {
         let hosted = get(handle)?;
-        let mut last = hosted.last()?;
+        let mut last = hosted.last(turn as u64)?;
         let outcome = if failure.is_null() {
             Outcome::Done
         } else {

@@ -209,7 +209,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_next0(
 ) -> jint {
     export(env, 0, |env| {
         let hosted = get(handle)?;
-        let mut last = hosted.last()?;
+        let mut last = hosted.last(turn as u64)?;
         let outcome = match outcome {
             0 => Outcome::Done,
             1 => Outcome::Failed,

@@ -2,7 +2,10 @@
 //! How long to wait before something that failed is tried again, and when to stop.
 //!
 //! 10 ms, doubled with each failure up to 1 s, of which a random half; 30 s after the first failure without progress it
-//! is over (the values of STIP-31). Belongs to one loop. Time comes in; the randomness replays from the seed.
+//! is over (the values of STIP-31). An answer that only says "not now" comes from somebody who is there: the deadline
+//! starts anew with it. Belongs to one loop. Time comes in; the randomness replays from the seed.
+
+use crate::mailbox::Reason;
 
 const FIRST_NANOS: u64 = 10_000_000;
 const MAX_NANOS: u64 = 1_000_000_000;
@@ -32,12 +35,22 @@ impl Backoff {
     }
 
     /// It failed at `now`. False: the deadline has passed, give up.
-    pub(crate) fn fail(&mut self, now: u64) -> bool {
+    fn fail(&mut self, now: u64) -> bool {
         let since = *self.failing_since.get_or_insert(now);
         self.tries = self.tries.saturating_add(1);
         let ceiling = (FIRST_NANOS << (self.tries - 1).min(10)).min(MAX_NANOS);
         self.not_before = now.saturating_add(ceiling / 2 + self.draw() % (ceiling / 2 + 1));
         now.saturating_sub(since) < DEADLINE_NANOS
+    }
+
+    /// It was answered at `now` that it must be tried again, because of `reason`. False: give up.
+    pub(crate) fn again(&mut self, reason: Reason, now: u64) -> bool {
+        use Reason::{Budget, Bytes, Commands, Cut, InProgress};
+        let only_busy = matches!(reason, Commands | Bytes | Budget | Cut | InProgress);
+        if only_busy {
+            self.failing_since = None;
+        }
+        self.fail(now)
     }
 
     /// Not to be tried before this time.

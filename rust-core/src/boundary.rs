@@ -9,9 +9,11 @@
 //! Any thread.
 
 use crate::command::{Kind, batch};
+use crate::coordinator::Coordinator;
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Inside, Table};
 use crate::mailbox::{Admission, Reason, Status};
+use crate::reader::Reader;
 use crate::sync::OnceLock;
 use crate::turn::NotOwner;
 use crate::wake::Wake;
@@ -50,6 +52,9 @@ pub enum Mark {
     Coordinator = 3,
 }
 
+/// Where a handle says its kind.
+const MARK_SHIFT: u32 = 22;
+
 /// All objects of one kind. A handle is a key of the table, marked with the kind; so a handle of one kind is closed to
 /// the functions of another, as a stale one is.
 #[derive(Debug)]
@@ -62,8 +67,9 @@ impl<T> Objects<T> {
     /// No objects of this kind.
     #[must_use]
     pub const fn new(mark: Mark) -> Self {
-        // The two highest bits of the index, which are zero as long as less than four million objects are open.
-        Self { table: Table::new(), mark: (mark as u64) << 22 }
+        // The two bits that a key leaves free, so that handles of two kinds never meet.
+        const { assert!(Table::<T>::SLOTS <= 1 << MARK_SHIFT) };
+        Self { table: Table::new(), mark: (mark as u64) << MARK_SHIFT }
     }
 
     /// Hands an object out.
@@ -106,17 +112,39 @@ pub struct Last {
     pub payload: Vec<u8>,
 }
 
-impl<L> Hosted<L> {
+/// What is hosted: a loop that is owned by turns.
+pub trait Turns {
+    /// The current turn. Any thread.
+    fn current(&self) -> u64;
+}
+
+impl Turns for Reader {
+    fn current(&self) -> u64 {
+        self.turn()
+    }
+}
+
+impl Turns for Coordinator {
+    fn current(&self) -> u64 {
+        self.turn()
+    }
+}
+
+impl<L: Turns> Hosted<L> {
     /// A loop that has taken no step.
     pub fn new(of: L) -> Self {
         Self { of, last: Mutex::default() }
     }
 
-    /// For the next step.
+    /// For the owner of `turn`.
     ///
     /// # Errors
-    /// Another call is here: the caller does not own the turn, and does not wait.
-    pub fn last(&self) -> Result<MutexGuard<'_, Last>, NotOwner> {
+    /// `turn` is not the current one, or another call of its owner is here; nobody waits.
+    pub fn last(&self, turn: u64) -> Result<MutexGuard<'_, Last>, NotOwner> {
+        // First, and without the lock: a caller with an old turn must not be in the owner's way.
+        if self.of.current() != turn {
+            return Err(NotOwner);
+        }
         self.last.try_lock().ok_or(NotOwner)
     }
 
@@ -125,7 +153,7 @@ impl<L> Hosted<L> {
     /// # Errors
     /// `turn` is not the last step's.
     pub fn payload(&self, turn: u64) -> Result<Vec<u8>, NotOwner> {
-        let last = self.last()?;
+        let last = self.last(turn)?;
         if last.turn == turn { Ok(last.payload.clone()) } else { Err(NotOwner) }
     }
 }

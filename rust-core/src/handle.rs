@@ -2,13 +2,14 @@
 //! Keys for objects that another language holds: 64 bits instead of a pointer.
 //!
 //! ```text
-//!  63        48 47            24 23             0
-//!  [ instance ] [ generation   ] [ index         ]
+//!  63        48 47            24 23  22 21       0
+//!  [ instance ] [ generation   ] [ 0  ] [ index   ]      the two bits are for whoever marks keys of several tables
 //! ```
 //!
 //! Invariants:
 //! * A key is good from `insert` to `close` and never again: closing moves the slot to the next generation, and a slot
-//!   whose generations are used up is not used again. A key of another copy of the library has another instance.
+//!   whose generations are used up is not used again. A key of another copy of the library has another instance, but for
+//!   one pair of copies in 32,768.
 //! * One word per slot holds generation, closed and the number of calls inside; an object is dropped by the last one
 //!   who leaves after the close, or by the close itself if nobody is inside. So a stale key is an answer, never a
 //!   crash, from any thread at any time.
@@ -22,6 +23,8 @@ use parking_lot::Mutex;
 use std::ops::Deref;
 
 const INDEX_BITS: u32 = 24;
+/// Of the index, without what is left free for marks.
+const SLOT_BITS: u32 = 22;
 const GENERATION_BITS: u32 = 24;
 const GENERATION_MAX: u64 = (1 << GENERATION_BITS) - 1;
 
@@ -31,7 +34,7 @@ const GENERATION_SHIFT: u32 = 33;
 
 /// Slots of the first chunk; each further chunk has twice as many as the one before.
 const FIRST_CHUNK: u64 = 64;
-const CHUNKS: usize = (INDEX_BITS - 6) as usize;
+const CHUNKS: usize = (SLOT_BITS - 6) as usize;
 
 #[derive(Debug)]
 struct Slot<T> {
@@ -73,13 +76,16 @@ fn chunk_of(index: u32) -> (usize, usize) {
 }
 
 impl<T> Table<T> {
+    /// Objects that can be out at once.
+    pub const SLOTS: u64 = (FIRST_CHUNK << CHUNKS) - FIRST_CHUNK;
+
     /// An empty table.
     #[must_use]
     pub const fn new() -> Self {
         Self { chunks: [const { OnceLock::new() }; CHUNKS], free: Mutex::new(Free { indexes: Vec::new(), used: 0 }) }
     }
 
-    /// Hands an object out. `None` when 16 million are out already.
+    /// Hands an object out. `None` when four million are out already.
     pub fn insert(&self, value: T) -> Option<u64> {
         let mut free = self.free.lock();
         let index = match free.indexes.pop() {
@@ -225,6 +231,20 @@ mod tests {
         assert_ne!(next, key, "the slot is used again, the key is not");
         assert!(table.enter(key).is_none());
         assert_eq!(*table.enter(next).unwrap(), 8);
+    }
+
+    #[test]
+    fn a_slot_whose_generations_are_used_up_is_not_used_again() {
+        let table = Table::new();
+        let first = table.insert(7).unwrap();
+        table.close(first);
+        let slot = &table.chunks[0].get().unwrap()[0];
+        slot.word.store(GENERATION_MAX << GENERATION_SHIFT | CLOSED, Ordering::Relaxed);
+        let last = table.insert(8).unwrap();
+        assert!(table.close(last));
+        let other = table.insert(9).unwrap();
+        assert_ne!(other & ((1 << INDEX_BITS) - 1), last & ((1 << INDEX_BITS) - 1));
+        assert!(table.enter(last).is_none() && table.enter(first).is_none());
     }
 
     #[test]

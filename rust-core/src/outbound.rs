@@ -7,7 +7,7 @@
 //!   window, oldest first.
 //! * A command leaves the queue only when an answer says that everything up to it was taken.
 //! * After a failed flight the next one waits, see [`Backoff`]; at its deadline the channel has failed, and sends
-//!   nothing more.
+//!   nothing more. The other side having no room is no failure: a slow sink is no reason to end a source.
 //!
 //! Belongs to one loop; only its owner calls it. A reader's answers reach it through [`Inbox`], from any thread.
 
@@ -176,6 +176,28 @@ impl Outbound {
         }
     }
 
+    /// The other side has applied everything up to `applied`, so it was taken, whatever became of the answer.
+    pub(crate) fn acknowledge(&mut self, applied: u64) {
+        if self.take_off(applied.saturating_add(1)) {
+            self.backoff.progress();
+            self.failed = false;
+        }
+    }
+
+    /// Takes what lies below `expected` and has left off the queue; tells whether there was anything.
+    fn take_off(&mut self, expected: u64) -> bool {
+        let before = self.first;
+        while self.first < expected && self.first <= self.sent && self.queue.pop_front().is_some() {
+            self.first += 1;
+        }
+        self.first > before
+    }
+
+    /// Whether anything has not been taken yet.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.leads.is_empty() || !self.queue.is_empty()
+    }
+
     /// Drops everything: whoever it was for is not there. The channel goes nowhere until it is opened again.
     pub(crate) fn reset(&mut self) {
         self.leads.clear();
@@ -291,17 +313,13 @@ impl Outbound {
             self.leads.pop_front();
             return Ok(None);
         }
-        self.failed = !(answer.status == Status::RetryLater && self.lead_backoff.fail(now));
+        self.failed = !(answer.status == Status::RetryLater && self.lead_backoff.again(answer.reason, now));
         self.outcome(kind, answer, self.lead_backoff.tries()).map(|()| None)
     }
 
     fn settle_window(&mut self, answer: Answer, now: u64) -> Result<(), ChannelError> {
-        let before = self.first;
         // Cumulative: everything below the expected sequence was taken, whatever became of the rest.
-        while self.first < answer.expected && self.first <= self.sent && self.queue.pop_front().is_some() {
-            self.first += 1;
-        }
-        let progress = self.first > before;
+        let progress = self.take_off(answer.expected);
         if progress {
             self.backoff.progress();
         }
@@ -312,7 +330,7 @@ impl Outbound {
         }
         // An answer that all was well and yet acknowledges nothing is as good as none.
         let again = taken || answer.status == Status::RetryLater;
-        self.failed = !(again && self.backoff.fail(now));
+        self.failed = !(again && self.backoff.again(answer.reason, now));
         self.outcome(front.kind, answer, self.backoff.tries())
     }
 
@@ -468,6 +486,18 @@ mod tests {
         }
         assert!((30_000_000_000..32_000_000_000).contains(&now), "{now}");
         assert_eq!((outbound.due(), outbound.send(u64::MAX, &mut batch).unwrap()), (None, None), "silent from then on");
+    }
+
+    #[test]
+    fn flights_are_numbered_from_1_to_255_for_ever() {
+        let mut outbound = open();
+        let mut batch = Vec::new();
+        for round in 0..600_u64 {
+            outbound.push(Kind::RequestSplit, 0, &[]);
+            let flight = outbound.send(0, &mut batch).unwrap().unwrap().flight;
+            assert_eq!(u64::from(flight), round % 255 + 1);
+            outbound.settle(flight, answer(Status::Accepted, round + 2), 0).unwrap();
+        }
     }
 
     #[test]

@@ -37,8 +37,8 @@ mod interleaved {
     /// CRC32C's polynomial, its highest power in the lowest bit, as all numbers here.
     const POLYNOMIAL: u32 = 0x82f6_3b78;
 
-    /// `SHIFTS[n]` moves a remainder past `n` words that follow: x^(64 n - 33) modulo the polynomial. The product of two
-    /// such numbers is short of a power of x, and the instruction that reduces it multiplies by x^32 more.
+    /// `SHIFTS[n]` moves a remainder past `n` words that follow: x^(64 n - 33) modulo the polynomial. A product of two
+    /// such numbers lacks one power of x, and the instruction that reduces it multiplies by x^32 more.
     const SHIFTS: [u32; 2 * MAX_CHAIN + 1] = {
         let mut shifts = [0; 2 * MAX_CHAIN + 1];
         let mut power = times_x(1 << 31, 64 - 33);
@@ -54,7 +54,7 @@ mod interleaved {
     const fn times_x(mut value: u32, times: u32) -> u32 {
         let mut done = 0;
         while done < times {
-            value = value >> 1 ^ (value & 1) * POLYNOMIAL;
+            value = (value >> 1) ^ ((value & 1) * POLYNOMIAL);
             done += 1;
         }
         value

@@ -132,18 +132,28 @@ pub enum AssignError {
     },
     /// The tracker is full.
     #[error(
-        "{entries} splits in {bytes} bytes wait for a checkpoint already; \
-         ask isAssignmentCapacityAvailable before assigning more"
+        "{more} splits in {more_bytes} bytes are too many: {entries} in {bytes} bytes wait for a checkpoint already, \
+         and {} in {} bytes may; ask isAssignmentCapacityAvailable first and assign fewer at a time",
+        limits.max_entries, limits.max_bytes
     )]
     TrackerFull {
+        /// Splits that were to be assigned.
+        more: usize,
+        /// Their bytes.
+        more_bytes: usize,
         /// Splits tracked now.
         entries: usize,
         /// Their bytes.
         bytes: usize,
+        /// What may be tracked.
+        limits: TrackerLimits,
     },
     /// Splits after the end of the splits.
     #[error("subtask {0} was told that no split will come any more")]
     AfterNoMoreSplits(u32),
+    /// Splits for a reader that has ended.
+    #[error("the reader of subtask {0} has reported the end of its input and takes no split any more")]
+    AfterEnd(u32),
     /// A list that cannot be read.
     #[error("the list of splits cannot be read: {0}")]
     Payload(#[from] crate::command::DecodeError),
@@ -285,6 +295,12 @@ impl Coordinator {
         self.enter(turn)?.snapshot(version, state)
     }
 
+    /// The current turn. Any thread.
+    #[must_use]
+    pub fn turn(&self) -> u64 {
+        self.last.turn()
+    }
+
     /// In words, for a dump. Any thread; takes no turn, so the owner does not notice.
     #[must_use]
     pub fn describe(&self) -> String {
@@ -293,6 +309,10 @@ impl Coordinator {
     }
 
     fn enter(&self, turn: u64) -> Result<crate::turn::Guard<'_, State>, NotOwner> {
+        // First, and without touching the state: a caller with an old turn must not be in the owner's way.
+        if self.last.turn() != turn {
+            return Err(NotOwner);
+        }
         let state = self.state.enter()?;
         if state.turn == turn { Ok(state) } else { Err(NotOwner) }
     }
@@ -334,6 +354,7 @@ impl Coordinator {
         if let Some(step) = state.next_control(&self.mailbox, out) {
             return Some(step);
         }
+        state.give_up_on_the_unreachable();
         // A control may have failed the source, or given a reader something to send, without a step of its own.
         if let Some(step) = state.failure_to_tell(out).or_else(|| state.next_send(now, out)) {
             return Some(step);

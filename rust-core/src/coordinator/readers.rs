@@ -112,8 +112,8 @@ impl ReaderSlot {
     }
 
     pub(super) fn no_more_splits(&mut self, cuts: &Cuts) {
-        if self.finished {
-            return; // it knows, and may be gone already
+        if self.finished || self.no_more_splits > 0 {
+            return; // it knows or will, and may be gone already
         }
         self.no_more_splits += 1;
         self.held.push_back(Held::NoMoreSplits(self.no_more_splits));
@@ -122,6 +122,10 @@ impl ReaderSlot {
 
     pub(super) fn was_told_no_more_splits(&self) -> bool {
         self.no_more_splits > 0
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        self.finished
     }
 
     pub(super) fn finished(&mut self) {

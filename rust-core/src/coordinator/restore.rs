@@ -14,7 +14,7 @@ use std::collections::{HashMap, VecDeque};
 /// What was taken over and not given back yet.
 #[derive(Debug, Default)]
 pub(super) struct Restored {
-    /// The checkpoint, if the coordinator's part was taken over.
+    /// The checkpoint of the parts that were taken over.
     checkpoint: Option<u64>,
     assignments: Vec<AssignmentRecord>,
     applied: HashMap<Attempt, (Channel, u64)>,
@@ -22,23 +22,35 @@ pub(super) struct Restored {
 }
 
 impl Restored {
-    pub(super) fn coordinator(&mut self, checkpoint: u64, assignments: Vec<AssignmentRecord>) {
-        self.checkpoint = Some(checkpoint);
+    pub(super) fn coordinator(
+        &mut self,
+        checkpoint: u64,
+        assignments: Vec<AssignmentRecord>,
+    ) -> Result<(), MetadataError> {
+        self.check(checkpoint)?;
         self.assignments = assignments;
+        Ok(())
     }
 
-    /// A reader's part; `splits` only if it has any. The same part twice counts once.
+    /// Whatever part comes first says which checkpoint it is.
+    fn check(&mut self, found: u64) -> Result<(), MetadataError> {
+        let expected = *self.checkpoint.get_or_insert(found);
+        if found == expected {
+            return Ok(());
+        }
+        let (field, advice) = ("checkpoint", "all parts must come from the same one");
+        Err(MetadataError::Mismatch { field, found: found.to_string(), expected: expected.to_string(), advice })
+    }
+
+    /// A reader's part; `splits` only if it has any. The same part twice counts once, if the reader had a channel; one
+    /// that had none was given no splits.
     pub(super) fn reader(
         &mut self,
         subtask: u32,
         metadata: &ReaderMetadata,
         splits: Option<&[u8]>,
     ) -> Result<(), MetadataError> {
-        if let Some(checkpoint) = self.checkpoint.filter(|checkpoint| *checkpoint != metadata.checkpoint) {
-            let (field, advice) = ("checkpoint", "all parts must come from the same one");
-            let (found, expected) = (metadata.checkpoint.to_string(), checkpoint.to_string());
-            return Err(MetadataError::Mismatch { field, found, expected, advice });
-        }
+        self.check(metadata.checkpoint)?;
         let known = |channel: Channel| self.applied.insert(channel.reader, (channel, metadata.applied)).is_some();
         if metadata.channel.is_some_and(known) {
             return Ok(());
@@ -91,15 +103,17 @@ mod tests {
     #[test]
     fn every_split_of_a_cut_is_owned_once() {
         let mut restored = Restored::default();
-        restored.coordinator(
-            1,
-            vec![
-                AssignmentRecord { subtask: 0, sent: Some((channel(10), 1)), splits: list(1) },
-                AssignmentRecord { subtask: 0, sent: Some((channel(10), 2)), splits: list(2) },
-                AssignmentRecord { subtask: 3, sent: None, splits: list(3) },
-                AssignmentRecord { subtask: 1, sent: Some((channel(11), 1)), splits: list(4) },
-            ],
-        );
+        restored
+            .coordinator(
+                1,
+                vec![
+                    AssignmentRecord { subtask: 0, sent: Some((channel(10), 1)), splits: list(1) },
+                    AssignmentRecord { subtask: 0, sent: Some((channel(10), 2)), splits: list(2) },
+                    AssignmentRecord { subtask: 3, sent: None, splits: list(3) },
+                    AssignmentRecord { subtask: 1, sent: Some((channel(11), 1)), splits: list(4) },
+                ],
+            )
+            .unwrap();
         // Reader 10 had applied the first one; reader 11 was served by another life of the coordinator.
         restored.reader(0, &reader(channel(10), 1), Some(&list(1))).unwrap();
         restored.reader(0, &reader(channel(10), 1), Some(&list(1))).unwrap();
@@ -114,7 +128,7 @@ mod tests {
     fn a_finished_split_does_not_come_back() {
         let mut restored = Restored::default();
         let sent = Some((channel(10), 1));
-        restored.coordinator(1, vec![AssignmentRecord { subtask: 0, sent, splits: list(1) }]);
+        restored.coordinator(1, vec![AssignmentRecord { subtask: 0, sent, splits: list(1) }]).unwrap();
         restored.reader(0, &reader(channel(10), 1), None).unwrap();
         restored.reconcile(1);
         assert_eq!(restored.next(), None);
@@ -123,8 +137,14 @@ mod tests {
     #[test]
     fn parts_of_two_checkpoints_are_refused() {
         let mut restored = Restored::default();
-        restored.coordinator(2, Vec::new());
+        restored.coordinator(2, Vec::new()).unwrap();
         let error = restored.reader(0, &reader(channel(10), 1), None).unwrap_err().to_string();
         assert!(error.contains("checkpoint 1") && error.contains("now has 2"), "{error}");
+        assert!(restored.coordinator(3, Vec::new()).is_err(), "nor may a second one replace the first");
+        let mut readers_first = Restored::default();
+        readers_first.reader(0, &reader(channel(10), 1), None).unwrap();
+        assert!(readers_first.coordinator(2, Vec::new()).is_err());
+        let of_another = ReaderMetadata { checkpoint: 2, ..reader(channel(11), 1) };
+        assert!(readers_first.reader(1, &of_another, None).is_err());
     }
 }

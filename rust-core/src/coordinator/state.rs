@@ -12,7 +12,7 @@ use crate::command::payload::{self, Payload, Registration};
 use crate::command::{Epoch, Kind};
 use crate::mailbox::{Mailbox, Status};
 use crate::metadata::{CoordinatorMetadata, EnumeratorState, Identity, MetadataError, ReaderMetadata};
-use crate::outbound::From;
+use crate::outbound::{ChannelError, From};
 use crate::turn::NotOwner;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -52,6 +52,9 @@ pub(super) struct State {
     requests: BTreeSet<u32>,
     /// Subtasks that may have something to send.
     sending: BTreeSet<u32>,
+    /// Readers that something could not be sent to, until all that has come in is looked at: they may have said that
+    /// they have it.
+    unreachable: Vec<(u32, ChannelError)>,
     cuts: Cuts,
     /// Controls applied since the last mail.
     controls_in_a_row: u32,
@@ -78,6 +81,7 @@ impl State {
             early: VecDeque::new(),
             requests: BTreeSet::new(),
             sending: BTreeSet::new(),
+            unreachable: Vec::new(),
             cuts: Cuts::default(),
             controls_in_a_row: 0,
             failure: None,
@@ -94,7 +98,7 @@ impl State {
         metadata.identity.check(&Identity::managed(self.config.digest))?;
         // A higher epoch fences a lower one, whatever the clocks of the two lives said.
         self.epoch = Epoch(self.epoch.0.max(metadata.epoch.0.saturating_add(1)));
-        self.restored.coordinator(metadata.checkpoint, metadata.assignments);
+        self.restored.coordinator(metadata.checkpoint, metadata.assignments)?;
         Ok(metadata.state)
     }
 
@@ -176,7 +180,16 @@ impl State {
                 reader.forget();
                 return;
             }
-            self.fail(format!("the reader of subtask {subtask} cannot be reached: {error}"));
+            self.unreachable.push((subtask, error));
+        }
+    }
+
+    /// Readers of which the mailbox has brought no sign that they have what could not be sent.
+    pub(super) fn give_up_on_the_unreachable(&mut self) {
+        for (subtask, error) in std::mem::take(&mut self.unreachable) {
+            if self.readers.get(subtask as usize).is_some_and(|reader| reader.outbound.is_waiting()) {
+                self.fail(format!("the reader of subtask {subtask} cannot be reached: {error}"));
+            }
         }
     }
 
@@ -317,6 +330,7 @@ impl State {
         match (kind, payload) {
             (Kind::CommandApplied, Payload::Number(applied)) => {
                 reader.ready(self.epoch);
+                reader.outbound.acknowledge(*applied);
                 if self.cuts.cut() == 0 {
                     reader.applied(*applied, &mut self.room);
                 }
@@ -396,10 +410,14 @@ impl State {
         if self.readers[index].was_told_no_more_splits() {
             return Err(AssignError::AfterNoMoreSplits(subtask));
         }
+        if self.readers[index].is_finished() {
+            return Err(AssignError::AfterEnd(subtask));
+        }
         let commands = chunk(&list, self.config.limits.max_payload as usize)?;
-        if !self.room.take(list.count() as usize, commands.iter().map(|(_, bytes)| bytes.len()).sum()) {
-            let (entries, bytes) = self.room.used();
-            return Err(AssignError::TrackerFull { entries, bytes });
+        let (more, more_bytes) = (list.count() as usize, commands.iter().map(|(_, bytes)| bytes.len()).sum());
+        if !self.room.take(more, more_bytes) {
+            let ((entries, bytes), limits) = (self.room.used(), self.room.limits());
+            return Err(AssignError::TrackerFull { more, more_bytes, entries, bytes, limits });
         }
         for (entries, bytes) in commands {
             self.readers[index].assign(&self.cuts, entries, bytes);

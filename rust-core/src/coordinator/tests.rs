@@ -270,7 +270,7 @@ fn an_assignment_is_all_or_nothing() {
     let assign = |host: &Host, count: usize| host.coordinator.assign(host.turn, 0, &list(&vec![1; count]));
     assert!(assign(&host, 90).is_ok());
     assert!(!host.coordinator.has_assignment_capacity(host.turn).unwrap());
-    assert!(matches!(assign(&host, 11), Err(AssignError::TrackerFull { entries: 90, .. })));
+    assert!(matches!(assign(&host, 11), Err(AssignError::TrackerFull { more: 11, entries: 90, .. })));
     assert_eq!(assign(&host, 10), Ok(()));
     // 64 bytes hold 12 splits of 1 byte.
     assert_eq!(host.settle(0).len(), 9);
@@ -303,6 +303,65 @@ fn a_completed_checkpoint_empties_the_tracker_in_whatever_order_its_news_come() 
         }
         assert_eq!(host.snapshot(6).assignments, []);
     }
+}
+
+#[test]
+fn a_reader_that_has_ended_gets_nothing_more() {
+    let mut host = Host::ready();
+    host.hear(Kind::ReaderFinished, &[]);
+    assert_eq!(host.settle(0), []);
+    assert_eq!(host.coordinator.assign(host.turn, 0, &list(&[1])), Err(AssignError::AfterEnd(0)));
+    host.coordinator.no_more_splits(host.turn, 0).unwrap();
+    assert_eq!(host.settle(0), []);
+}
+
+#[test]
+fn no_more_splits_is_said_once() {
+    let mut host = Host::ready();
+    (0..2000).for_each(|_| host.coordinator.no_more_splits(host.turn, 0).unwrap());
+    assert_eq!(host.settle(2), [(Kind::NoMoreSplits, 0)]);
+}
+
+/// The answer to the last command is lost; what the reader says of it itself counts as well, in whatever order the
+/// two become known.
+#[test]
+fn a_reader_that_has_applied_everything_and_gone_is_not_missed() {
+    for said_before in [true, false] {
+        let mut host = Host::ready();
+        host.coordinator.no_more_splits(host.turn, 0).unwrap();
+        let Step::Send(0, flight) = host.done() else { panic!() };
+        assert_eq!(host.done(), Step::Park(None));
+        if said_before {
+            host.hear(Kind::CommandApplied, &1_u64.to_le_bytes());
+            assert_eq!(host.done(), Step::Park(None));
+            host.answer(flight, Status::TerminalRejected, 0);
+        } else {
+            host.answer(flight, Status::TerminalRejected, 0);
+            host.hear(Kind::CommandApplied, &1_u64.to_le_bytes());
+        }
+        assert_eq!(host.done(), Step::Park(None), "{said_before}");
+    }
+    let mut host = Host::ready();
+    host.assign(&[1]);
+    let Step::Send(0, flight) = host.done() else { panic!() };
+    host.answer(flight, Status::TerminalRejected, 0);
+    assert_eq!(host.done(), Step::Failed, "a split that nobody has is missed");
+}
+
+/// A slow sink is no reason to end a source: a full mailbox is somebody who is there.
+#[test]
+fn back_pressure_fails_no_source() {
+    let mut host = Host::ready();
+    host.assign(&[1]);
+    for _ in 0..300 {
+        let Step::Send(0, flight) = host.done() else { panic!() };
+        let full = Answer { status: Status::RetryLater, reason: Reason::Commands, expected: 1 };
+        let _ = host.coordinator.answer(0, flight, full);
+        let Step::Park(Some(until)) = host.done() else { panic!("at {}", host.now) };
+        host.now = until;
+    }
+    assert!(host.now > 120_000_000_000, "two minutes");
+    assert_eq!(host.settle(2), [(Kind::AssignSplits, 0)]);
 }
 
 #[test]

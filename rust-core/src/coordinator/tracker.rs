@@ -49,7 +49,12 @@ impl Room {
 
     /// Whether there is room for more without coming near the limit: below 80 % of both.
     pub(super) fn is_ample(&self) -> bool {
-        self.entries < self.limits.max_entries / 5 * 4 && self.bytes < self.limits.max_bytes / 5 * 4
+        let below = |used: usize, max: usize| used as u128 * 5 < max as u128 * 4;
+        below(self.entries, self.limits.max_entries) && below(self.bytes, self.limits.max_bytes)
+    }
+
+    pub(super) fn limits(&self) -> TrackerLimits {
+        self.limits
     }
 
     pub(super) fn used(&self) -> (usize, usize) {
@@ -209,5 +214,7 @@ mod tests {
         assert!(room.take(7, 70) && room.is_ample());
         assert!(!room.take(4, 4) && !room.take(1, 31));
         assert!(room.take(3, 30) && !room.is_ample());
+        let smallest = Room::new(TrackerLimits { max_entries: 1, max_bytes: 1 });
+        assert!(smallest.is_ample());
     }
 }

@@ -107,7 +107,9 @@ impl Mailbox {
             Order::Unsequenced => {
                 self.check_content(command, bytes)?;
                 self.check_opening(channel, from)?;
-                self.publish(header.kind.class(), [bytes, &[]], now)?;
+                channel.begin_opening(from)?;
+                let published = self.publish(header.kind.class(), [bytes, &[]], now);
+                published.inspect_err(|_| channel.end_opening())?;
                 Ok(self.wake.signal())
             }
             Order::Sequenced => {

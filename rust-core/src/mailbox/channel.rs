@@ -82,6 +82,8 @@ fn proof(stamp: u64, low: u64, high: u64) -> u64 {
 #[derive(Debug)]
 pub(super) struct Channel {
     word: AtomicU64,
+    /// Names the command in the mailbox that is to open the channel; 0 if there is none.
+    opening: AtomicU64,
     sender_low: AtomicU64,
     sender_high: AtomicU64,
     epoch: AtomicU64,
@@ -118,6 +120,7 @@ impl Channel {
         let zero = || AtomicU64::new(0);
         Self {
             word: zero(),
+            opening: zero(),
             sender_low: zero(),
             sender_high: zero(),
             epoch: zero(),
@@ -154,6 +157,21 @@ impl Channel {
     pub(super) fn fence(&self) -> Option<(Fence, u64)> {
         let word = self.word.load(Ordering::Acquire);
         self.fence_under(word).map(|fence| (fence, word & SEQUENCE_MASK))
+    }
+
+    /// Lets a command in that is to open the channel, unless it is there already: its sender may repeat it for as long
+    /// as the owner does not look, and each copy would take a place of the reserve.
+    pub(super) fn begin_opening(&self, from: Fence) -> Result<(), Refusal> {
+        let name = opening_name(from);
+        if self.opening.swap(name, Ordering::AcqRel) == name {
+            return Err((Status::Duplicate, Reason::None));
+        }
+        Ok(())
+    }
+
+    /// The command that was let in is not there any more.
+    pub(super) fn end_opening(&self) {
+        self.opening.store(0, Ordering::Release);
     }
 
     /// Owner: what has become of a command whose bytes are in the mailbox.
@@ -270,6 +288,11 @@ impl Drop for Admitting<'_> {
     fn drop(&mut self) {
         self.leave(self.word);
     }
+}
+
+/// Attempts are drawn at random and epochs grow, so two openings of one channel do not share it.
+fn opening_name(from: Fence) -> u64 {
+    (low(from.sender.0) ^ high(from.sender.0).rotate_left(32) ^ from.epoch.0.rotate_left(16)) | 1
 }
 
 fn generation(word: u64) -> u64 {

@@ -5,7 +5,7 @@ use super::channel::{Fate, Fence};
 use super::page::Found;
 use super::{Mailbox, RECORD_HEADER};
 use crate::command::envelope::{self, HEADER_LEN, Header};
-use crate::command::{Fields, Order};
+use crate::command::{Fields, Order, Receiver};
 use crate::sync::Ordering;
 
 /// How long after its last command a flow may go on: longer than what lies between the batches of one sender, short
@@ -65,7 +65,15 @@ impl Mailbox {
         let from = Fence { sender: header.sender, epoch: header.epoch };
         match header.kind.order() {
             Order::Sequenced => self.channel(header).map_or(Fate::Refused, |it| it.fate(from, header.sequence)),
-            _ => Fate::Admitted,
+            Order::Unsequenced => {
+                if header.kind.receiver() != Receiver::Own
+                    && let Some(channel) = self.channel(header)
+                {
+                    channel.end_opening();
+                }
+                Fate::Admitted
+            }
+            Order::Immediate => Fate::Admitted,
         }
     }
 

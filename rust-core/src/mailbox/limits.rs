@@ -6,7 +6,7 @@
 pub struct Limits {
     /// Commands, 2 to 2^19.
     pub max_commands: u32,
-    /// Bytes as stored, 8 KiB to 1 GiB. Rounded up to a power of two; one page of 4 KiB of it stays unused.
+    /// Bytes as stored, 12 KiB to 1 GiB. Rounded up to a power of two; one page of 4 KiB of it stays unused.
     pub max_bytes: u32,
     /// Commands that only control commands may use; less than `max_commands`.
     pub reserved_commands: u32,
@@ -78,8 +78,8 @@ impl Limits {
         if !(2..=MAX_COMMANDS).contains(&self.max_commands) {
             return err("max_commands", self.max_commands, "2 to 524288");
         }
-        if !(8 << 10..=MAX_BYTES).contains(&self.max_bytes) {
-            return err("max_bytes", self.max_bytes, "8 KiB to 1 GiB");
+        if !(12 << 10..=MAX_BYTES).contains(&self.max_bytes) {
+            return err("max_bytes", self.max_bytes, "12 KiB to 1 GiB");
         }
         if self.reserved_commands >= self.max_commands {
             return err("reserved_commands", self.reserved_commands, "less than max_commands");
@@ -109,7 +109,8 @@ mod tests {
             ("max_commands", Limits { max_commands: 1, ..good }),
             ("max_commands", Limits { max_commands: (1 << 19) + 1, ..good }),
             ("", Limits { max_bytes: 1 << 30, ..good }),
-            ("max_bytes", Limits { max_bytes: (8 << 10) - 1, ..good }),
+            ("", Limits { max_bytes: 12 << 10, reserved_bytes: 0, max_payload: 4 << 10, ..good }),
+            ("max_bytes", Limits { max_bytes: (12 << 10) - 1, ..good }),
             ("max_bytes", Limits { max_bytes: (1 << 30) + 1, ..good }),
             ("", Limits { reserved_commands: 0, reserved_bytes: 0, ..good }),
             ("", Limits { reserved_commands: 1023, ..good }),

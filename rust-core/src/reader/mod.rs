@@ -27,7 +27,7 @@ use crate::outbound::Inbox;
 use crate::sync::{Arc, AtomicU64, Ordering};
 use crate::turn::{Guard, LastStep, NotOwner, Owned};
 use crate::wake::Wake;
-use state::{Failure, State};
+use state::State;
 
 /// What a reader needs to know of itself.
 #[derive(Clone, Debug)]
@@ -220,6 +220,10 @@ impl Reader {
     }
 
     fn enter(&self, turn: u64) -> Result<Guard<'_, State>, NotOwner> {
+        // First, and without touching the state: a caller with an old turn must not be in the owner's way.
+        if self.last.turn() != turn {
+            return Err(NotOwner);
+        }
         let state = self.state.enter()?;
         if state.turn == turn { Ok(state) } else { Err(NotOwner) }
     }
@@ -238,6 +242,12 @@ impl Reader {
     #[must_use]
     pub fn failure(&self) -> Option<String> {
         self.mailbox.failure().map(str::to_owned)
+    }
+
+    /// The current turn. Any thread.
+    #[must_use]
+    pub fn turn(&self) -> u64 {
+        self.last.turn()
     }
 
     /// In words, for a dump. Any thread; takes no turn, so the owner does not notice.
@@ -265,7 +275,7 @@ impl Reader {
             return Some(Step::Terminal(terminal));
         }
         if let Err(failure) = state.settle(&self.answers, now) {
-            return Some(self.fail(&failure));
+            return Some(state::fail(&self.mailbox, &failure));
         }
         if !(state.controls_had_their_turn() && self.may_poll(state, allow, now))
             && let Some(step) = state.next_control(&self.mailbox, out)
@@ -275,7 +285,7 @@ impl Reader {
         match state.next_send(now, out) {
             Ok(None) => {}
             Ok(step) => return step,
-            Err(failure) => return Some(self.fail(&failure)),
+            Err(failure) => return Some(state::fail(&self.mailbox, &failure)),
         }
         if state.must_finish(allow) {
             return Some(Step::Finish);
@@ -292,11 +302,6 @@ impl Reader {
             && !self.mailbox.is_closed()
             && state.may_poll(self.available.load(Ordering::Acquire))
             && !state.leaves_gap(self.mailbox.barrier_coming(), now)
-    }
-
-    fn fail(&self, failure: &Failure) -> Step {
-        let _ = self.mailbox.fail(&failure.to_string());
-        Step::Terminal(self.mailbox.terminal().unwrap_or(Terminal::Failed))
     }
 }
 

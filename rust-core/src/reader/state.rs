@@ -52,6 +52,14 @@ pub(super) enum Failure {
     NotOpened,
     #[error("a command cannot be written: {0}")]
     Encode(#[from] DecodeError),
+    #[error("splits came after the connector had reported the end of its input: it must wait for no-more-splits")]
+    AfterEnd,
+}
+
+/// Ends the reader; the step that says so.
+pub(super) fn fail(mailbox: &Mailbox, failure: &Failure) -> Step {
+    let _ = mailbox.fail(&failure.to_string());
+    Step::Terminal(mailbox.terminal().unwrap_or(Terminal::Failed))
 }
 
 #[derive(Debug)]
@@ -263,7 +271,8 @@ impl State {
                 self.open_channel(header, mailbox);
                 return None;
             }
-            (Kind::AssignSplits, Payload::Splits(_)) => Step::AddSplits,
+            (Kind::AssignSplits, Payload::Splits(_)) if self.life == Life::Running => Step::AddSplits,
+            (Kind::AssignSplits, _) => return Some(fail(mailbox, &Failure::AfterEnd)),
             (Kind::NoMoreSplits, Payload::Number(generation)) => {
                 if generation <= self.no_more_splits_generation {
                     return None;

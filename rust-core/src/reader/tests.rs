@@ -150,8 +150,9 @@ fn a_repeated_opening_does_not_start_the_sequences_anew() {
     let Step::Register(flight) = host.done() else { panic!() };
     host.accept(flight, 0);
     host.open(1);
-    host.open(1);
+    assert_eq!(host.offer(Kind::ReaderEpochStart, 0, 1, &[]).status, Status::Duplicate, "it is there already");
     let Step::Send(_) = host.done() else { panic!() };
+    assert_eq!(host.offer(Kind::ReaderEpochStart, 0, 1, &[]).status, Status::Duplicate, "it has been there");
     host.assign();
     assert_eq!(host.done(), Step::AddSplits);
     host.assign();
@@ -159,6 +160,42 @@ fn a_repeated_opening_does_not_start_the_sequences_anew() {
     assert_eq!(host.done(), Step::AddSplits);
     assert_eq!(host.done(), Step::Snapshot(3));
     assert_eq!(ReaderMetadata::decode(&host.out).unwrap().applied, 2);
+}
+
+/// Whoever repeats the opening for as long as the owner does not look takes no more than one place of the reserve.
+#[test]
+fn copies_of_an_opening_do_not_exhaust_the_reserve() {
+    let mut host = Host::new();
+    host.open(1);
+    for _ in 0..2000 {
+        assert_eq!(host.offer(Kind::ReaderEpochStart, 0, 1, &[]).status, Status::Duplicate);
+    }
+    assert_eq!(host.reader.mailbox().commands(), 1);
+    assert!(matches!(host.done(), Step::Send(_)));
+}
+
+/// Splits that nobody would ever read are a failure, not a loss.
+#[test]
+fn splits_after_the_end_of_the_input_fail_the_reader() {
+    let mut host = Host::idle();
+    host.assign();
+    assert_eq!(host.done(), Step::AddSplits);
+    let Step::Send(flight) = host.done() else { panic!() };
+    host.accept(flight, 3);
+    assert_eq!(host.done(), Step::Poll);
+    assert!(matches!(host.polled(PollStatus::EndOfInput), Step::Send(_)));
+    host.assign();
+    assert_eq!(host.done(), Step::Terminal(Terminal::Failed));
+    assert!(host.reader.failure().unwrap().contains("end of its input"));
+}
+
+#[test]
+fn whoever_has_an_old_turn_is_not_in_the_owners_way() {
+    let host = Host::idle();
+    let owner = host.reader.state.enter().unwrap();
+    assert_eq!(host.reader.request_split(host.turn - 1), Err(NotOwner));
+    drop(owner);
+    assert_eq!(host.reader.request_split(host.turn), Ok(()));
 }
 
 #[test]

@@ -123,6 +123,17 @@ fn what_is_wrong_in_two_ways_is_answered_by_the_earlier_check() {
     assert_eq!(verdict(&poor, &assign(2, 100)).1, Reason::Commands, "capacity before budget");
 }
 
+/// Its owner does not come back for a retry.
+#[test]
+fn a_closed_mailbox_says_so_however_full_it_is() {
+    let mailbox = open(limits(2, 0));
+    let _ = (mailbox.offer(&assign(1, 1), 0), mailbox.offer(&assign(2, 1), 0));
+    assert_eq!(verdict(&mailbox, &assign(3, 1)).1, Reason::Commands);
+    let _ = mailbox.close();
+    let class = crate::command::Class::Normal;
+    assert_eq!(mailbox.capacity.claim(class, 1, |_| Ok(())).err(), Some((Status::TerminalRejected, Reason::Closed)));
+}
+
 #[test]
 fn the_worker_budget_is_charged_by_the_page_and_refuses_no_control() {
     let budget = Arc::new(WorkerBudget::new(8 << 10));

@@ -14,7 +14,7 @@ public final class LoopSettings {
 
     /**
      * @param maxCommands 2 to 2^19
-     * @param maxBytes 8 KiB to 1 GiB
+     * @param maxBytes 12 KiB to 1 GiB
      * @param reservedCommands commands that only control commands may use, less than {@code
      *     maxCommands}
      * @param reservedBytes bytes that only control commands may use, less than {@code maxBytes}
