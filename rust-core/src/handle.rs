@@ -3,13 +3,15 @@
 //!
 //! ```text
 //!  63        48 47            24 23  22 21       0
-//!  [ instance ] [ generation   ] [ 0  ] [ index   ]      the two bits are for whoever marks keys of several tables
+//!  [ instance ] [ generation   ] [ 0  ] [ index   ]
 //! ```
+//!
+//! The two bits that are 0 are for whoever marks the keys of several tables.
 //!
 //! Invariants:
 //! * A key is good from `insert` to `close` and never again: closing moves the slot to the next generation, and a slot
-//!   whose generations are used up is not used again. A key of another copy of the library has another instance, but for
-//!   one pair of copies in 32,768.
+//!   whose generations are used up is not used again. A key of another copy of the library has another instance, but
+//!   for one pair of copies in 32,768.
 //! * One word per slot holds generation, closed and the number of calls inside; an object is dropped by the last one
 //!   who leaves after the close, or by the close itself if nobody is inside. So a stale key is an answer, never a
 //!   crash, from any thread at any time.

@@ -12,7 +12,8 @@ pub struct Limits {
     pub reserved_commands: u32,
     /// Bytes that only control commands may use; less than `max_bytes`.
     pub reserved_bytes: u32,
-    /// Bytes of one payload; must fit beside the reserve, and into the worker budget. Control commands may have 4 KiB in any case.
+    /// Bytes of one payload; must fit beside the reserve, and into the worker budget. Control commands may have 4 KiB
+    /// in any case.
     pub max_payload: u32,
 }
 
