@@ -50,8 +50,10 @@ pub(super) struct State {
     early: VecDeque<Step>,
     /// Subtasks that want a split and whose request was not delivered yet.
     requests: BTreeSet<u32>,
-    /// Subtasks that may have something to send.
+    /// Subtasks that may have something to send, and are to be looked at.
     sending: BTreeSet<u32>,
+    /// Subtasks that have, but not before this time. One that has got on meanwhile is looked at in vain.
+    backing_off: BTreeSet<(u64, u32)>,
     /// Readers that something could not be sent to, until all that has come in is looked at: they may have said that
     /// they have it.
     unreachable: Vec<(u32, ChannelError)>,
@@ -81,6 +83,7 @@ impl State {
             early: VecDeque::new(),
             requests: BTreeSet::new(),
             sending: BTreeSet::new(),
+            backing_off: BTreeSet::new(),
             unreachable: Vec::new(),
             cuts: Cuts::default(),
             controls_in_a_row: 0,
@@ -195,30 +198,34 @@ impl State {
 
     /// The next batch that is due, of any reader.
     pub(super) fn next_send(&mut self, now: u64, out: &mut Vec<u8>) -> Option<Step> {
-        let mut step = None;
-        let mut failed = None;
-        let readers = &mut self.readers;
-        self.sending.retain(|&subtask| {
-            let Some(reader) = readers.get_mut(subtask as usize) else { return false };
-            if step.is_some() || failed.is_some() {
-                return true;
+        while let Some(subtask) = self.next_sender(now) {
+            let Some(reader) = self.readers.get_mut(subtask as usize) else { continue };
+            match reader.outbound.due() {
+                // In the air, or nothing to send: an answer or a new command brings it back here.
+                None => {}
+                Some(due) if due > now => {
+                    self.backing_off.insert((due, subtask));
+                }
+                Some(_) => match reader.outbound.send(now, out) {
+                    Ok(Some(departure)) => return Some(Step::Send(subtask, departure.flight)),
+                    Ok(None) => {}
+                    Err(error) => self.fail(format!("a command for subtask {subtask} cannot be written: {error}")),
+                },
             }
-            match reader.outbound.send(now, out) {
-                Ok(departure) => step = departure.map(|departure| Step::Send(subtask, departure.flight)),
-                Err(error) => failed = Some(format!("a command for subtask {subtask} cannot be written: {error}")),
-            }
-            // In the air, or nothing to send: an answer or a new command brings it back here.
-            failed.is_none() && reader.outbound.due().is_some()
-        });
-        if let Some(text) = failed {
-            self.fail(text);
         }
-        step
+        None
+    }
+
+    fn next_sender(&mut self, now: u64) -> Option<u32> {
+        if self.backing_off.first().is_some_and(|(due, _)| *due <= now) {
+            return self.backing_off.pop_first().map(|(_, subtask)| subtask);
+        }
+        self.sending.pop_first()
     }
 
     /// When the loop wants to be called again though nobody wakes it.
     pub(super) fn due(&self) -> Option<u64> {
-        self.sending.iter().filter_map(|subtask| self.readers.get(*subtask as usize)?.outbound.due()).min()
+        self.backing_off.first().map(|(due, _)| *due)
     }
 
     /// What earlier events have made due for the connector.
