@@ -135,7 +135,7 @@ enum fb_step_kind
     FB_STEP_KIND_ADD_SPLITS = 16,
     // Reader: tell the connector that no split will come any more.
     FB_STEP_KIND_NO_MORE_SPLITS = 17,
-    // Reader: let the connector emit, within the budget; report with one of the last three fb_outcome.
+    // Reader: let the connector emit, within the budget; report with one of the last three fb_outcome. [budget]
     FB_STEP_KIND_POLL = 18,
     // Reader: find the coordinator, send it the batch, and answer the flight. [flight, payload: a batch]
     FB_STEP_KIND_REGISTER = 19,
@@ -471,6 +471,16 @@ typedef struct fb_admission {
     bool wake;
 } fb_admission;
 
+// What a poll turn may emit: it ends at whatever is reached first. The host counts.
+typedef struct fb_poll_budget {
+    // Records.
+    uint32_t records;
+    // Bytes of the records.
+    uint32_t bytes;
+    // Time in ns.
+    uint64_t nanos;
+} fb_poll_budget;
+
 // What the host does next, and the turn in which it does so.
 typedef struct fb_step {
     // What to do.
@@ -485,6 +495,8 @@ typedef struct fb_step {
     size_t payload_len;
     // The flight to answer; never 0 where the kind has one.
     uint8_t flight;
+    // What a poll turn may emit; 0 where the kind is none.
+    struct fb_poll_budget budget;
 } fb_step;
 
 // What the tracker of assignments may hold.

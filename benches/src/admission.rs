@@ -24,7 +24,7 @@ use forebay_core::command::batch::Answer;
 use forebay_core::command::envelope::{self, HEADER_LEN, Header};
 use forebay_core::command::{Attempt, CommandId, Epoch, Kind, RuntimeId, payload};
 use forebay_core::mailbox::{Limits, Reason, Status, WorkerBudget};
-use forebay_core::reader::{Allow, Outcome, PollStatus, Reader, ReaderConfig, Step};
+use forebay_core::reader::{Allow, Outcome, PollBudget, PollStatus, Reader, ReaderConfig, Step};
 use forebay_core::sync::Arc;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -97,6 +97,7 @@ impl Host {
             created_millis: 1,
             address: b"127.0.0.1:5801".to_vec(),
             limits: Limits::default(),
+            poll: PollBudget::DEFAULT,
             seed: 1,
         };
         let reader = Reader::new(config, Arc::new(WorkerBudget::new(64 << 20))).unwrap();
@@ -117,7 +118,7 @@ impl Host {
             self.outcome = Outcome::Done;
             match granted.step {
                 Step::AddSplits => commands += 1,
-                Step::Poll => self.outcome = Outcome::Polled(PollStatus::NothingAvailable),
+                Step::Poll(_) => self.outcome = Outcome::Polled(PollStatus::NothingAvailable),
                 Step::Register(flight) | Step::Send(flight) => {
                     // The coordinator has taken whatever was sent.
                     let taken = Answer { status: Status::Accepted, reason: Reason::None, expected: u64::MAX };

@@ -150,7 +150,7 @@ pub enum fb_step_kind {
     AddSplits = 16,
     /// Reader: tell the connector that no split will come any more.
     NoMoreSplits = 17,
-    /// Reader: let the connector emit, within the budget; report with one of the last three fb_outcome.
+    /// Reader: let the connector emit, within the budget; report with one of the last three fb_outcome. [budget]
     Poll = 18,
     /// Reader: find the coordinator, send it the batch, and answer the flight. [flight, payload: a batch]
     Register = 19,

@@ -14,7 +14,7 @@ use crate::numbers::{self, fb_step_kind};
 use crate::types::{FB_DIGEST_LEN, fb_admission, fb_id, fb_limits, fb_step};
 use forebay_core::boundary::{Hosted, Mark, Objects, offer_batch};
 use forebay_core::error::Error;
-use forebay_core::reader::{Allow, Granted, Outcome, PollStatus, Reader, ReaderConfig, Step};
+use forebay_core::reader::{Allow, Granted, Outcome, PollBudget, PollStatus, Reader, ReaderConfig, Step};
 use std::mem::MaybeUninit;
 
 /// A reader.
@@ -101,6 +101,7 @@ pub unsafe extern "C" fn fb_reader_create(
             // SAFETY: the caller keeps this function's contract.
             address: unsafe { slice(config.address, config.address_len) }?.to_vec(),
             limits: config.limits.into(),
+            poll: PollBudget::DEFAULT,
             seed: config.seed,
         };
         READERS.insert(Hosted::new(Reader::new(core, budget::get(config.budget)?)?))
@@ -281,7 +282,7 @@ fn describe_step(granted: Granted, payload: &[u8]) -> fb_step {
         Step::CheckpointComplete(checkpoint) => step(fb_step_kind::CheckpointComplete).value(checkpoint),
         Step::CheckpointAborted(checkpoint) => step(fb_step_kind::CheckpointAborted).value(checkpoint),
         Step::Snapshot(checkpoint) => step(fb_step_kind::Snapshot).value(checkpoint).payload(payload),
-        Step::Poll => step(fb_step_kind::Poll),
+        Step::Poll(budget) => step(fb_step_kind::Poll).budget(budget),
         Step::Send(flight) => step(fb_step_kind::Send).flight(flight).payload(payload),
         Step::Register(flight) => step(fb_step_kind::Register).flight(flight).payload(payload),
         Step::Finish => step(fb_step_kind::Finish),

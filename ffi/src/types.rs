@@ -13,6 +13,7 @@ use forebay_core::command::payload::DIGEST_LEN;
 use forebay_core::command::{Attempt, RuntimeId};
 use forebay_core::error::Error;
 use forebay_core::mailbox::{Admission, Limits, Terminal};
+use forebay_core::reader::PollBudget;
 use forebay_core::wake::Wake;
 use std::mem::MaybeUninit;
 
@@ -130,11 +131,25 @@ pub struct fb_step {
     pub payload_len: usize,
     /// The flight to answer; never 0 where the kind has one.
     pub flight: u8,
+    /// What a poll turn may emit; 0 where the kind is none.
+    pub budget: fb_poll_budget,
+}
+
+/// What a poll turn may emit: it ends at whatever is reached first. The host counts.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct fb_poll_budget {
+    /// Records.
+    pub records: u32,
+    /// Bytes of the records.
+    pub bytes: u32,
+    /// Time in ns.
+    pub nanos: u64,
 }
 
 impl fb_step {
     pub(crate) fn new(kind: fb_step_kind, turn: u64) -> Self {
-        Self { kind, subtask: 0, turn, value: 0, payload_len: 0, flight: 0 }
+        Self { kind, subtask: 0, turn, value: 0, payload_len: 0, flight: 0, budget: fb_poll_budget::default() }
     }
 
     pub(crate) fn subtask(self, subtask: u32) -> Self {
@@ -151,6 +166,11 @@ impl fb_step {
 
     pub(crate) fn flight(self, flight: u8) -> Self {
         Self { flight, ..self }
+    }
+
+    pub(crate) fn budget(self, budget: PollBudget) -> Self {
+        let PollBudget { records, bytes, nanos } = budget;
+        Self { budget: fb_poll_budget { records, bytes, nanos }, ..self }
     }
 
     pub(crate) fn until(self, time: Option<u64>) -> Self {

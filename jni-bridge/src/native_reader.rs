@@ -11,7 +11,7 @@ use forebay_core::command::{Attempt, Kind, RuntimeId};
 use forebay_core::error::{Error, ErrorCode};
 use forebay_core::handle::Inside;
 use forebay_core::mailbox::{Admission, Limits, Reason, Status};
-use forebay_core::reader::{Allow, Outcome, PollStatus, Reader, ReaderConfig, Step};
+use forebay_core::reader::{Allow, Outcome, PollBudget, PollStatus, Reader, ReaderConfig, Step};
 use forebay_core::wake::Wake;
 use jni::sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jobject};
 
@@ -94,6 +94,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_create0(
             created_millis: created_millis as u64,
             address: env.bytes(address)?,
             limits: limits([max_commands, max_bytes, reserved_commands, reserved_bytes, max_payload])?,
+            poll: PollBudget::DEFAULT,
             seed: seed as u64,
         };
         let reader = Reader::new(config, native_budget::get(budget)?)?;
@@ -255,7 +256,10 @@ fn describe_step(step: Step, numbers: &mut step::Numbers) -> (jint, bool) {
             numbers.value = checkpoint;
             (5, true)
         }
-        Step::Poll => (6, false),
+        Step::Poll(PollBudget { records, bytes, nanos }) => {
+            (numbers.value, numbers.subtask, numbers.bytes) = (nanos, records, bytes);
+            (6, false)
+        }
         Step::Send(flight) => {
             numbers.flight = flight;
             (7, true)

@@ -4,11 +4,11 @@
 //! | offset | bytes | field |
 //! | ---: | ---: | --- |
 //! | 0 | 8 | turn |
-//! | 8 | 8 | checkpoint id, or time to wake at (-1: none), or mail token, or cause of the end |
-//! | 16 | 4 | subtask |
+//! | 8 | 8 | checkpoint id, or time to wake at (-1: none), or mail token, or cause of the end, or ns of a poll turn |
+//! | 16 | 4 | subtask, or records of a poll turn |
 //! | 20 | 4 | flight |
 //! | 24 | 4 | payload length |
-//! | 28 | 4 | zero |
+//! | 28 | 4 | bytes of a poll turn, else zero |
 //! | 32 | | payload, if it fits; else it is fetched with a call of its own |
 
 use forebay_core::mailbox::Terminal;
@@ -23,6 +23,7 @@ pub(crate) struct Numbers {
     pub(crate) value: u64,
     pub(crate) subtask: u32,
     pub(crate) flight: u8,
+    pub(crate) bytes: u32,
 }
 
 /// Writes a step; false if the buffer cannot even take the header.
@@ -33,7 +34,7 @@ pub(crate) fn write(buffer: &mut [u8], numbers: &Numbers, payload: &[u8]) -> boo
     header[16..20].copy_from_slice(&numbers.subtask.to_le_bytes());
     header[20..24].copy_from_slice(&u32::from(numbers.flight).to_le_bytes());
     header[24..28].copy_from_slice(&(payload.len() as u32).to_le_bytes());
-    header[28..].fill(0);
+    header[28..].copy_from_slice(&numbers.bytes.to_le_bytes());
     if let Some(place) = rest.get_mut(..payload.len()) {
         place.copy_from_slice(payload);
     }

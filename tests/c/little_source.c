@@ -192,6 +192,7 @@ static void add_splits(reader *to) {
 
 /* A poll turn: one record of the first split that has one. */
 static int32_t poll(reader *on) {
+    CHECK(on->step.budget.records == 64 && on->step.budget.bytes == 1 << 20 && on->step.budget.nanos == 5000000);
     for (size_t i = 0; i < on->count; i++) {
         if (on->splits[i][1] < RECORDS) {
             on->splits[i][1]++;

@@ -23,6 +23,7 @@ fn reader() -> Reader {
         created_millis: 1,
         address: Vec::new(),
         limits,
+        poll: PollBudget::DEFAULT,
         seed: 1,
     };
     Reader::new(config, Arc::new(WorkerBudget::new(4096))).unwrap()

@@ -48,8 +48,26 @@ pub struct ReaderConfig {
     pub address: Vec<u8>,
     /// What the mailbox may hold.
     pub limits: Limits,
+    /// What a poll turn may emit.
+    pub poll: PollBudget,
     /// Draws the jitter of back-offs.
     pub seed: u64,
+}
+
+/// What a poll turn may emit: it ends at whatever is reached first. The host counts, because only it sees records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PollBudget {
+    /// Records.
+    pub records: u32,
+    /// Bytes of the records.
+    pub bytes: u32,
+    /// Time in ns.
+    pub nanos: u64,
+}
+
+impl PollBudget {
+    /// The initial production defaults of STIP-31.
+    pub const DEFAULT: Self = Self { records: 64, bytes: 1 << 20, nanos: 5_000_000 };
 }
 
 /// What the host does next.
@@ -66,7 +84,7 @@ pub enum Step {
     /// Take the connector's snapshot; the payload is the runtime's own part of it.
     Snapshot(u64),
     /// Let the connector emit, within the budget.
-    Poll,
+    Poll(PollBudget),
     /// Send the batch in the payload to the coordinator; answer with the flight's number.
     Send(u8),
     /// Find the coordinator and send it the batch in the payload; answer with the flight's number.
@@ -292,7 +310,7 @@ impl Reader {
         }
         // Asked again, because a control may have opened the channel by the way.
         if self.may_poll(state, allow, now) {
-            return Some(Step::Poll);
+            return Some(state.poll());
         }
         self.mailbox.is_exhausted().then_some(Step::Closed)
     }
@@ -330,7 +348,7 @@ impl Step {
             Step::CheckpointComplete(_) => 3,
             Step::CheckpointAborted(_) => 4,
             Step::Snapshot(_) => 5,
-            Step::Poll => 6,
+            Step::Poll(_) => 6,
             Step::Send(_) => 7,
             Step::Register(_) => 8,
             Step::Finish => 9,

@@ -138,9 +138,9 @@ impl State {
                 report[8..].copy_from_slice(&self.applied.to_le_bytes());
                 self.outbound.push(Kind::ReaderCheckpointReport, self.cut, &report);
             }
-            (Step::Poll, Outcome::Polled(status)) => self.polled(status),
+            (Step::Poll(_), Outcome::Polled(status)) => self.polled(status),
             // A host that does not say how its poll turn went gets another one: too many are harmless.
-            (Step::Poll | Step::AddSplits | Step::NoMoreSplits, Outcome::Done) => self.armed = true,
+            (Step::Poll(_) | Step::AddSplits | Step::NoMoreSplits, Outcome::Done) => self.armed = true,
             (Step::Finish, Outcome::Done) => self.life = Life::Draining,
             _ => {}
         }
@@ -161,7 +161,7 @@ impl State {
     pub(super) fn grant(&mut self, step: Step) {
         self.turn += 1;
         match step {
-            Step::Poll => {
+            Step::Poll(_) => {
                 // The lock's monitor is unfair: each poll turn that the barrier has to wait for is followed by a gap.
                 self.gap = self.gap.map(|gap| Gap { since: None, ..gap });
                 self.armed = false;
@@ -187,6 +187,10 @@ impl State {
         }
         self.held_until = None;
         self.armed && self.life == Life::Running && self.registering == Registering::Open
+    }
+
+    pub(super) fn poll(&self) -> Step {
+        Step::Poll(self.config.poll)
     }
 
     pub(super) fn controls_had_their_turn(&self) -> bool {

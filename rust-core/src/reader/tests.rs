@@ -22,6 +22,8 @@ struct Host {
     out: Vec<u8>,
 }
 
+const POLL: Step = Step::Poll(PollBudget::DEFAULT);
+
 impl Host {
     fn new() -> Self {
         let limits = Limits { max_commands: 512, ..Limits::default() };
@@ -34,6 +36,7 @@ impl Host {
             created_millis: 1,
             address: b"here".to_vec(),
             limits,
+            poll: PollBudget::DEFAULT,
             seed: 1,
         };
         let reader = Reader::new(config, Arc::new(WorkerBudget::new(1 << 30))).unwrap();
@@ -48,7 +51,7 @@ impl Host {
         host.open(1);
         let Step::Send(flight) = host.done() else { panic!() };
         host.accept(flight, 2);
-        assert_eq!(host.done(), Step::Poll);
+        assert_eq!(host.done(), POLL);
         assert_eq!(host.polled(PollStatus::NothingAvailable), Step::Park(None));
         host
     }
@@ -119,7 +122,7 @@ fn a_reader_registers_opens_tells_so_and_polls() {
     host.open(1);
     let Step::Send(_) = host.done() else { panic!() };
     assert_eq!(host.sent(), [(Kind::CommandApplied, 0_u64.to_le_bytes().to_vec())]);
-    assert_eq!(host.done(), Step::Poll);
+    assert_eq!(host.done(), POLL);
 }
 
 /// The channel is opened by a command that has no step of its own: the poll that it arms is not slept over, though
@@ -129,7 +132,7 @@ fn a_channel_that_opens_before_the_registration_is_answered_is_polled() {
     let mut host = Host::new();
     let Step::Register(_) = host.done() else { panic!() };
     host.open(1);
-    assert_eq!(host.done(), Step::Poll);
+    assert_eq!(host.done(), POLL);
 }
 
 #[test]
@@ -182,7 +185,7 @@ fn splits_after_the_end_of_the_input_fail_the_reader() {
     assert_eq!(host.done(), Step::AddSplits);
     let Step::Send(flight) = host.done() else { panic!() };
     host.accept(flight, 3);
-    assert_eq!(host.done(), Step::Poll);
+    assert_eq!(host.done(), POLL);
     assert!(matches!(host.polled(PollStatus::EndOfInput), Step::Send(_)));
     host.assign();
     assert_eq!(host.done(), Step::Terminal(Terminal::Failed));
@@ -208,7 +211,7 @@ fn control_goes_before_sending_and_sending_before_polling() {
     let Step::Send(_) = host.done() else { panic!() };
     let kinds: Vec<_> = host.sent().into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, [Kind::RequestSplit, Kind::CommandApplied]);
-    assert_eq!(host.done(), Step::Poll, "new splits are worth a poll by themselves");
+    assert_eq!(host.done(), POLL, "new splits are worth a poll by themselves");
 }
 
 #[test]
@@ -221,7 +224,7 @@ fn a_poll_waits_for_64_controls_at_most_and_a_control_for_one_poll() {
     }
     // After 64 in a row what is to be sent and polled gets its turn.
     assert_eq!(controls, 64);
-    assert_eq!(host.done(), Step::Poll);
+    assert_eq!(host.done(), POLL);
     assert_eq!(host.polled(PollStatus::MoreAvailable), Step::AddSplits);
 }
 
@@ -266,9 +269,9 @@ fn availability_counts_for_its_own_turn_however_early_it_comes() {
     let _ = host.reader.available(u64::MAX);
     assert_eq!(host.done(), Step::Park(None), "a turn that was never granted says nothing");
     assert_eq!(host.reader.available(turn_of_poll), Wake::Unpark);
-    assert_eq!(host.done(), Step::Poll);
+    assert_eq!(host.done(), POLL);
     let _ = host.reader.available(host.turn);
-    assert_eq!(host.polled(PollStatus::NothingAvailable), Step::Poll, "a completion before the outcome is not lost");
+    assert_eq!(host.polled(PollStatus::NothingAvailable), POLL, "a completion before the outcome is not lost");
     assert_eq!(host.polled(PollStatus::NothingAvailable), Step::Park(None));
 }
 
@@ -299,14 +302,14 @@ fn nobody_polls_when_the_caller_does_not_want_it() {
     let mut host = Host::idle();
     let _ = host.reader.available(host.turn);
     assert_eq!(host.step(Outcome::Done, Allow::NoPoll), Step::Park(None));
-    assert_eq!(host.done(), Step::Poll);
+    assert_eq!(host.done(), POLL);
 }
 
 #[test]
 fn the_end_of_the_input_is_told_to_both_sides_once() {
     let mut host = Host::idle();
     let _ = host.reader.available(host.turn);
-    assert_eq!(host.done(), Step::Poll);
+    assert_eq!(host.done(), POLL);
     let Step::Send(flight) = host.polled(PollStatus::EndOfInput) else { panic!() };
     assert_eq!(host.sent()[0].0, Kind::ReaderFinished);
     host.accept(flight, 3);
@@ -355,17 +358,17 @@ fn a_gap_for_a_coming_barrier_lasts_5_ms_at_most_and_holds_no_control_back() {
     let Step::Send(_) = host.done() else { panic!() };
     assert_eq!(host.done(), Step::Park(Some(SECOND + 5 * MILLI)));
     host.now += MILLI;
-    assert_eq!(host.done(), Step::Poll);
+    assert_eq!(host.done(), POLL);
     let again = Step::Park(Some(host.now + 5 * MILLI));
     assert_eq!(host.polled(PollStatus::MoreAvailable), again, "a gap after each turn until the barrier comes");
     host.own(Kind::Barrier, 7);
     assert_eq!(host.done(), Step::Snapshot(7));
-    assert_eq!(host.done(), Step::Poll);
+    assert_eq!(host.done(), POLL);
     hint(&host, 8);
     let Step::Park(Some(_)) = host.polled(PollStatus::MoreAvailable) else { panic!() };
     host.own(Kind::CheckpointAborted, 8);
     assert_eq!(host.done(), Step::CheckpointAborted(8));
-    assert_eq!(host.done(), Step::Poll, "nothing is waited for any more");
+    assert_eq!(host.done(), POLL, "nothing is waited for any more");
 }
 
 #[test]
@@ -378,11 +381,11 @@ fn a_barrier_that_never_comes_slows_a_reader_for_a_second_only() {
     let mut polls = 0;
     while let Step::Park(Some(until)) = step {
         host.now = until;
-        assert_eq!(host.done(), Step::Poll);
+        assert_eq!(host.done(), POLL);
         polls += 1;
         step = host.polled(PollStatus::MoreAvailable);
     }
-    assert_eq!((step, polls, host.now), (Step::Poll, 200, 2 * SECOND));
+    assert_eq!((step, polls, host.now), (POLL, 200, 2 * SECOND));
 }
 
 /// A barrier that is said to come does not keep a reader awake that has nothing to poll.
@@ -407,7 +410,7 @@ fn a_request_after_the_last_one_has_left_is_sent() {
     host.assign();
     assert_eq!(host.done(), Step::AddSplits);
     host.reader.request_split(host.turn).unwrap();
-    assert_eq!(host.done(), Step::Poll);
+    assert_eq!(host.done(), POLL);
     host.accept(flight, 3);
     let Step::Send(_) = host.polled(PollStatus::NothingAvailable) else { panic!() };
     assert!(host.sent().iter().any(|(kind, _)| *kind == Kind::RequestSplit));
@@ -433,8 +436,8 @@ fn a_repeated_answer_displaces_nothing() {
 fn a_host_that_says_no_more_than_done_gets_another_poll() {
     let mut host = Host::idle();
     let _ = host.reader.available(host.turn);
-    assert_eq!(host.done(), Step::Poll);
-    assert_eq!(host.done(), Step::Poll);
+    assert_eq!(host.done(), POLL);
+    assert_eq!(host.done(), POLL);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::connector::{self, Enumerator, ReaderConnector, Wish};
 use forebay_core::command::{Attempt, Epoch, RuntimeId};
 use forebay_core::coordinator::{self, Coordinator, CoordinatorConfig, TrackerLimits};
 use forebay_core::mailbox::{Limits, WorkerBudget};
-use forebay_core::reader::{self, Allow, PollStatus, Reader, ReaderConfig};
+use forebay_core::reader::{self, Allow, PollBudget, PollStatus, Reader, ReaderConfig};
 use forebay_core::sync::Arc;
 
 /// One end of a command's way.
@@ -113,6 +113,7 @@ impl Life {
                 created_millis: number,
                 address: vec![9; 20],
                 limits: job.limits,
+                poll: PollBudget::DEFAULT,
                 seed: random.next(),
             };
             ReaderHost {
@@ -206,7 +207,7 @@ impl ReaderHost {
                 let splits = connector::write(&Vec::from(self.connector.splits.clone()));
                 return Some(Effect::Snapshot { checkpoint, blob: payload, splits });
             }
-            Step::Poll => return self.poll(random),
+            Step::Poll(_) => return self.poll(random),
             Step::Send(flight) | Step::Register(flight) => {
                 return Some(Effect::Send { to: Actor::Coordinator, flight, bytes: payload });
             }
