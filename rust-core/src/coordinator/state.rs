@@ -101,7 +101,9 @@ impl State {
         metadata.identity.check(&Identity::managed(self.config.digest))?;
         // A higher epoch fences a lower one, whatever the clocks of the two lives said.
         self.epoch = Epoch(self.epoch.0.max(metadata.epoch.0.saturating_add(1)));
-        self.restored.coordinator(metadata.checkpoint, metadata.assignments)?;
+        // A reader that had ended may have been gone already.
+        let parts = metadata.finished.map(|finished| (metadata.parallelism as usize).saturating_sub(finished.len()));
+        self.restored.coordinator(metadata.checkpoint, metadata.assignments, parts)?;
         Ok(metadata.state)
     }
 
@@ -126,10 +128,7 @@ impl State {
             return;
         }
         match step {
-            Step::Open => {
-                self.life = Life::Opened;
-                self.restored.reconcile(self.config.parallelism);
-            }
+            Step::Open => self.opened(),
             Step::Run => self.life = Life::Running,
             Step::Snapshot(checkpoint) => {
                 self.cuts.snapshotted(checkpoint);
@@ -351,6 +350,17 @@ impl State {
         self.sending.insert(subtask);
     }
 
+    /// The enumerator is open, and every part of a restored checkpoint that there is has been handed over.
+    fn opened(&mut self) {
+        match self.restored.check_complete() {
+            Ok(()) => {
+                self.life = Life::Opened;
+                self.restored.reconcile(self.config.parallelism);
+            }
+            Err(text) => self.fail(text),
+        }
+    }
+
     fn register(
         &mut self,
         header: &Header,
@@ -456,6 +466,7 @@ impl State {
             parallelism: self.config.parallelism,
             assignments: records.collect(),
             state: EnumeratorState { version, bytes: state.to_vec() },
+            finished: Some((0..).zip(&self.readers).filter(|(_, it)| it.is_finished()).map(|(i, _)| i).collect()),
         };
         Ok(metadata.encode()?)
     }

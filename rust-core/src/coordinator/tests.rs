@@ -400,6 +400,29 @@ fn a_restored_source_gives_back_before_it_runs_and_fences_the_life_before() {
     );
 }
 
+/// Engine 2.3.8 can store a checkpoint without the part of a reader.
+#[test]
+fn a_checkpoint_without_the_part_of_a_reader_is_refused() {
+    let mut first = Host::ready();
+    first.snapshot(5);
+    let blob = first.coordinator.snapshot(first.turn, 1, b"state").unwrap();
+    let mut host = Host::new(1);
+    host.coordinator.restore(&blob).unwrap();
+    host.own(Kind::OpenEnumerator, None);
+    assert_eq!([host.done(), host.done()], [Step::Open, Step::Failed]);
+    assert!(String::from_utf8_lossy(&host.out).contains("checkpoint 5 has the state of 0 readers and needs that of 1"));
+    // A reader that had ended may be gone.
+    let mut first = Host::ready();
+    first.hear(Kind::ReaderFinished, &[]);
+    first.settle(0);
+    first.snapshot(5);
+    let blob = first.coordinator.snapshot(first.turn, 1, b"state").unwrap();
+    let mut host = Host::new(1);
+    host.coordinator.restore(&blob).unwrap();
+    host.own(Kind::OpenEnumerator, None);
+    assert_eq!([host.done(), host.done()], [Step::Open, Step::Park(None)]);
+}
+
 #[test]
 fn barriers_and_notices_wait_until_the_enumerator_runs() {
     let mut host = Host::new(1);

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 const MAGIC: [u8; 4] = *b"FBMD";
 const MAJOR: u16 = 1;
-const MINOR: u16 = 0;
+const MINOR: u16 = 1;
 const HEADER_LEN: usize = 16;
 const CHECKED_HEADER: usize = 12;
 const REQUIRED: u16 = 1;
@@ -26,14 +26,17 @@ pub(super) enum SectionId {
     Assignments = 4,
     /// The connector's enumerator state.
     EnumeratorState = 5,
+    /// The subtasks whose reader had reported its end; optional, since 1.1.
+    Finished = 6,
 }
 
-const KNOWN: [SectionId; 5] = [
+const KNOWN: [SectionId; 6] = [
     SectionId::Identity,
     SectionId::Reader,
     SectionId::Coordinator,
     SectionId::Assignments,
     SectionId::EnumeratorState,
+    SectionId::Finished,
 ];
 
 /// Why a checkpoint's metadata cannot be used.
@@ -90,12 +93,21 @@ impl Writer {
         Self(bytes)
     }
 
-    /// Adds a required section.
-    pub(super) fn section(mut self, id: SectionId, body: &impl Serialize) -> Result<Self, MetadataError> {
+    /// Adds a section that whoever reads the blob must know.
+    pub(super) fn section(self, id: SectionId, body: &impl Serialize) -> Result<Self, MetadataError> {
+        self.write(id, REQUIRED, body)
+    }
+
+    /// Adds a section that an earlier minor version may pass over.
+    pub(super) fn optional(self, id: SectionId, body: &impl Serialize) -> Result<Self, MetadataError> {
+        self.write(id, 0, body)
+    }
+
+    fn write(mut self, id: SectionId, flags: u16, body: &impl Serialize) -> Result<Self, MetadataError> {
         let body = postcard::to_allocvec(body).map_err(|_| MetadataError::Body(id as u16))?;
         let len = u32::try_from(body.len()).map_err(|_| MetadataError::Body(id as u16))?;
         self.0.extend_from_slice(&(id as u16).to_le_bytes());
-        self.0.extend_from_slice(&REQUIRED.to_le_bytes());
+        self.0.extend_from_slice(&flags.to_le_bytes());
         self.0.extend_from_slice(&len.to_le_bytes());
         self.0.extend_from_slice(&body);
         Ok(self)
@@ -156,6 +168,14 @@ impl<'a> Reader<'a> {
             }
         }
         Ok(sections)
+    }
+
+    /// A section that an earlier minor version did not write.
+    pub(super) fn optional<T: DeserializeOwned>(&self, id: SectionId) -> Result<Option<T>, MetadataError> {
+        match self.section(id) {
+            Err(MetadataError::MissingSection(_)) => Ok(None),
+            found => found.map(Some),
+        }
     }
 
     pub(super) fn section<T: DeserializeOwned>(&self, id: SectionId) -> Result<T, MetadataError> {

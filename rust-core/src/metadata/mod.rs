@@ -7,7 +7,7 @@
 //! | ---: | ---: | --- | --- |
 //! | 0 | 4 | magic | `FBMD` |
 //! | 4 | 2 | major version | 1; another one is refused |
-//! | 6 | 2 | minor version | 0; a higher one may have sections that are not known here |
+//! | 6 | 2 | minor version | 1; a higher one may have sections that are not known here |
 //! | 8 | 4 | length | bytes of all sections |
 //! | 12 | 4 | checksum | CRC32C of bytes 0 to 11 and of all sections |
 //! | 16 | | sections | |

@@ -164,6 +164,8 @@ pub struct CoordinatorMetadata {
     pub assignments: Vec<AssignmentRecord>,
     /// The connector's part.
     pub state: EnumeratorState,
+    /// The subtasks whose reader had reported its end, and may be gone; not known of a blob of version 1.0.
+    pub finished: Option<Vec<u32>>,
 }
 
 impl CoordinatorMetadata {
@@ -173,12 +175,15 @@ impl CoordinatorMetadata {
     /// More than 4 GiB in one section.
     pub fn encode(&self) -> Result<Vec<u8>, MetadataError> {
         let body = (self.checkpoint, self.epoch, self.parallelism);
-        Writer::new()
+        let writer = Writer::new()
             .section(SectionId::Identity, &self.identity)?
             .section(SectionId::Coordinator, &body)?
             .section(SectionId::Assignments, &self.assignments)?
-            .section(SectionId::EnumeratorState, &self.state)?
-            .finish()
+            .section(SectionId::EnumeratorState, &self.state)?;
+        match &self.finished {
+            Some(finished) => writer.optional(SectionId::Finished, finished)?.finish(),
+            None => writer.finish(),
+        }
     }
 
     /// Reads a blob.
@@ -191,7 +196,8 @@ impl CoordinatorMetadata {
         let (checkpoint, epoch, parallelism) = reader.section(SectionId::Coordinator)?;
         let assignments = reader.section(SectionId::Assignments)?;
         let state = reader.section(SectionId::EnumeratorState)?;
-        Ok(Self { identity, checkpoint, epoch, parallelism, assignments, state })
+        let finished = reader.optional(SectionId::Finished)?;
+        Ok(Self { identity, checkpoint, epoch, parallelism, assignments, state, finished })
     }
 }
 
@@ -220,6 +226,7 @@ mod tests {
             parallelism: 2,
             assignments: vec![AssignmentRecord { subtask: 1, sent, splits: vec![1, 2, 3] }],
             state: EnumeratorState { version: 1, bytes: vec![4, 5] },
+            finished: Some(vec![0]),
         }
     }
 
@@ -229,15 +236,20 @@ mod tests {
         assert_eq!(CoordinatorMetadata::decode(&coordinator().encode().unwrap()).unwrap(), coordinator());
     }
 
-    /// The bytes of metadata version 1.0 for ever: a release that cannot read these breaks its users' checkpoints.
+    /// The bytes of each version for ever: a release that cannot read these breaks its users' checkpoints.
     #[test]
-    fn the_published_bytes_stay() {
-        let golden_reader = include_bytes!("../../fixtures/reader-metadata-1.0.bin");
-        let golden_coordinator = include_bytes!("../../fixtures/coordinator-metadata-1.0.bin");
-        assert_eq!(ReaderMetadata::decode(golden_reader).unwrap(), reader());
-        assert_eq!(reader().encode().unwrap(), golden_reader);
-        assert_eq!(CoordinatorMetadata::decode(golden_coordinator).unwrap(), coordinator());
-        assert_eq!(coordinator().encode().unwrap(), golden_coordinator);
+    fn the_bytes_of_every_version_are_read() {
+        let first_reader = include_bytes!("../../fixtures/reader-metadata-1.0.bin");
+        let first_coordinator = include_bytes!("../../fixtures/coordinator-metadata-1.0.bin");
+        assert_eq!(ReaderMetadata::decode(first_reader).unwrap(), reader());
+        let without = CoordinatorMetadata { finished: None, ..coordinator() };
+        assert_eq!(CoordinatorMetadata::decode(first_coordinator).unwrap(), without);
+    }
+
+    #[test]
+    fn the_bytes_of_this_version_stay() {
+        assert_eq!(reader().encode().unwrap(), include_bytes!("../../fixtures/reader-metadata-1.1.bin"));
+        assert_eq!(coordinator().encode().unwrap(), include_bytes!("../../fixtures/coordinator-metadata-1.1.bin"));
     }
 
     #[test]
