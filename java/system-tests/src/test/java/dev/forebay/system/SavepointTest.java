@@ -27,11 +27,11 @@ class SavepointTest {
     private static final int RATE = 1_000;
     private static final int MIDWAY = 500;
 
-    private static Job fake(String recording) {
+    private static Job fake(String recording, int rows, int rate) {
         return Job.reading("ManagedFake", recording)
                 .option("splits", SPLITS)
-                .option("rows", ROWS)
-                .option("rows_per_second", RATE)
+                .option("rows", rows)
+                .option("rows_per_second", rate)
                 .parallelism(2)
                 .streaming()
                 .checkpointEveryMillis(300);
@@ -39,48 +39,58 @@ class SavepointTest {
 
     @Test
     void everyRowComesOnceAcrossASavepoint() throws Exception {
-        Run first = stopMidway(fake("savepoint-fake"), "savepoint-fake");
-        assertThat(Rows.count("savepoint-fake")).isLessThan(SPLITS * ROWS);
-        fake("savepoint-fake").restore(first).awaitFinished();
-        Rows.assertEachOnce(Rows.recorded("savepoint-fake"), Rows.expected(SPLITS, ROWS));
+        int rows = 20 * ROWS;
+        Run first = stopMidway(fake("savepoint-fake", rows, RATE), "savepoint-fake");
+        assertThat(Rows.count("savepoint-fake")).isLessThan(SPLITS * rows);
+        fake("savepoint-fake", rows, 0).restore(first).awaitFinished();
+        Rows.assertEachOnce(Rows.recorded("savepoint-fake"), Rows.expected(SPLITS, rows));
     }
 
     @Test
     void everyRowComesOnceAcrossManySavepoints() throws Exception {
-        Run run = stopMidway(fake("savepoint-many"), "savepoint-many");
+        // So many that the last savepoint is still on the way, however long the others take.
+        int rows = 50 * ROWS;
+        Run run = stopMidway(fake("savepoint-many", rows, RATE), "savepoint-many");
         for (int i = 0; i < 3; i++) {
             int before = Rows.count("savepoint-many");
-            run = fake("savepoint-many").restore(run);
+            run = fake("savepoint-many", rows, RATE).restore(run);
             Rows.await("savepoint-many", before + MIDWAY / 2);
             run.savepoint();
         }
-        assertThat(Rows.count("savepoint-many")).isLessThan(SPLITS * ROWS);
-        fake("savepoint-many").restore(run).awaitFinished();
-        Rows.assertEachOnce(Rows.recorded("savepoint-many"), Rows.expected(SPLITS, ROWS));
+        assertThat(Rows.count("savepoint-many")).isLessThan(SPLITS * rows);
+        fake("savepoint-many", rows, 0).restore(run).awaitFinished();
+        Rows.assertEachOnce(Rows.recorded("savepoint-many"), Rows.expected(SPLITS, rows));
     }
 
     @Test
     void twoRestoresOfOneSavepointBringTheSameRows(@TempDir Path folder) throws Exception {
-        Run first = stopMidway(fake("savepoint-twice"), "savepoint-twice");
+        int rows = 20 * ROWS;
+        Run first = stopMidway(fake("savepoint-twice", rows, RATE), "savepoint-twice");
         Path kept = Files.createDirectory(folder.resolve("kept"));
         copy(Engine.checkpoints(first.id()), kept);
-        fake("savepoint-twice").recordedAs("savepoint-once-more").restore(first).awaitFinished();
+        fake("savepoint-twice", rows, 0)
+                .recordedAs("savepoint-once-more")
+                .restore(first)
+                .awaitFinished();
         // A finished job removes its checkpoints.
         copy(kept, Engine.checkpoints(first.id()));
-        fake("savepoint-twice").recordedAs("savepoint-yet-again").restore(first).awaitFinished();
+        fake("savepoint-twice", rows, 0)
+                .recordedAs("savepoint-yet-again")
+                .restore(first)
+                .awaitFinished();
         Rows.assertEachOnce(
                 Rows.recorded("savepoint-yet-again"), Rows.recorded("savepoint-once-more"));
         List<String> all = Rows.recorded("savepoint-twice");
         all.addAll(Rows.recorded("savepoint-yet-again"));
-        Rows.assertEachOnce(all, Rows.expected(SPLITS, ROWS));
+        Rows.assertEachOnce(all, Rows.expected(SPLITS, rows));
     }
 
     @Test
     void everyLineOfFilesComesOnceAcrossASavepoint(@TempDir Path folder) throws Exception {
         List<String> lines = writeFiles(folder);
-        Run first = stopMidway(files(folder), "savepoint-files");
+        Run first = stopMidway(files(folder, RATE), "savepoint-files");
         assertThat(Rows.count("savepoint-files")).isLessThan(lines.size());
-        files(folder).restore(first).awaitFinished();
+        files(folder, 0).restore(first).awaitFinished();
         List<String> recorded =
                 RecordingSink.rows("savepoint-files").stream()
                         .map(row -> (String) row.getField(0))
@@ -88,10 +98,10 @@ class SavepointTest {
         Rows.assertEachOnce(recorded, lines);
     }
 
-    private static Job files(Path folder) {
+    private static Job files(Path folder, int rate) {
         return Job.reading("ManagedFile", "savepoint-files")
                 .option("path", folder.toString())
-                .option("rows_per_second", RATE)
+                .option("rows_per_second", rate)
                 .parallelism(2)
                 .streaming()
                 .checkpointEveryMillis(300);
@@ -101,7 +111,7 @@ class SavepointTest {
         List<String> all = new ArrayList<>();
         for (int file = 0; file < SPLITS; file++) {
             List<String> lines = new ArrayList<>();
-            for (int line = 0; line < ROWS; line++) {
+            for (int line = 0; line < 10 * ROWS; line++) {
                 lines.add("file " + file + " line " + line);
             }
             Files.write(folder.resolve("file-" + file + ".txt"), lines);
