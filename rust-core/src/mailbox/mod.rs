@@ -39,6 +39,7 @@ use crossbeam_utils::CachePadded;
 pub(crate) use drain::Taken;
 pub use limits::{Limits, LimitsError};
 use page::{GRANULE, PAGE_BYTES, Ring};
+use std::fmt::Write;
 pub use terminal::Terminal;
 use terminal::TerminalWord;
 
@@ -211,7 +212,14 @@ impl Mailbox {
     pub(crate) fn describe(&self) -> String {
         let (closed, terminal) = (self.is_closed(), self.terminal());
         let (commands, bytes) = (self.commands(), self.bytes());
-        format!("{commands} commands and {bytes} bytes waiting, closed {closed}, terminal {terminal:?}")
+        let mut text = format!("{commands} commands and {bytes} bytes waiting, closed {closed}, terminal {terminal:?}");
+        for (status, count) in Status::ALL.iter().map(|status| (status, self.admissions(*status))) {
+            if count > 0 {
+                // Writing to a text cannot fail.
+                let _ = write!(text, ", {count} {}", status.text());
+            }
+        }
+        text
     }
 
     /// The word that producers and the owner share.

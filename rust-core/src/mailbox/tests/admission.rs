@@ -123,6 +123,14 @@ fn what_is_wrong_in_two_ways_is_answered_by_the_earlier_check() {
     assert_eq!(verdict(&poor, &assign(2, 100)).1, Reason::Commands, "capacity before budget");
 }
 
+#[test]
+fn a_dump_says_how_offers_ended() {
+    let mailbox = open(limits(8, 2));
+    let _ = (mailbox.offer(&assign(1, 1), 0), mailbox.offer(&assign(1, 1), 0), mailbox.offer(&assign(9, 1), 0));
+    let text = mailbox.describe();
+    assert!(text.starts_with("1 commands") && text.ends_with("1 ACCEPTED, 1 DUPLICATE, 1 RETRY_LATER"), "{text}");
+}
+
 /// Its owner does not come back for a retry.
 #[test]
 fn a_closed_mailbox_says_so_however_full_it_is() {
