@@ -117,7 +117,7 @@ pub enum PollStatus {
     MoreAvailable,
     /// Nothing for now.
     NothingAvailable,
-    /// The bounded input is finished.
+    /// The bounded input is finished, no more splits will come, and all that came are read.
     EndOfInput,
 }
 

@@ -52,6 +52,8 @@ pub(super) enum Failure {
     NotOpened,
     #[error("a command cannot be written: {0}")]
     Encode(#[from] DecodeError),
+    #[error("the connector reported the end of its input before it was told that no split will come any more")]
+    EarlyEnd,
     #[error("splits came after the connector had reported the end of its input: it must wait for no-more-splits")]
     AfterEnd,
 }
@@ -137,6 +139,9 @@ impl State {
                 report[..8].copy_from_slice(&checkpoint.to_le_bytes());
                 report[8..].copy_from_slice(&self.applied.to_le_bytes());
                 self.outbound.push(Kind::ReaderCheckpointReport, self.cut, &report);
+            }
+            (Step::Poll(_), Outcome::Polled(PollStatus::EndOfInput)) if self.no_more_splits_generation == 0 => {
+                let _ = fail(mailbox, &Failure::EarlyEnd);
             }
             (Step::Poll(_), Outcome::Polled(status)) => self.polled(status),
             // A host that does not say how its poll turn went gets another one: too many are harmless.

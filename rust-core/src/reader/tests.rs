@@ -96,6 +96,16 @@ impl Host {
         assert_eq!(self.offer(Kind::AssignSplits, self.sequence, 1, &bytes).status, Status::Accepted);
     }
 
+    /// The coordinator says that no split will come any more, hears that it was applied, and the connector polls.
+    fn last_poll(&mut self) {
+        self.sequence += 1;
+        assert_eq!(self.offer(Kind::NoMoreSplits, self.sequence, 1, &1_u64.to_le_bytes()).status, Status::Accepted);
+        assert_eq!(self.done(), Step::NoMoreSplits);
+        let Step::Send(flight) = self.done() else { panic!() };
+        self.accept(flight, 100);
+        assert_eq!(self.done(), POLL);
+    }
+
     fn own(&self, kind: Kind, number: u64) {
         assert_eq!(self.reader.offer_own(kind, &number.to_le_bytes(), self.now).status, Status::Accepted);
     }
@@ -177,15 +187,21 @@ fn copies_of_an_opening_do_not_exhaust_the_reserve() {
     assert!(matches!(host.done(), Step::Send(_)));
 }
 
+/// Splits may be on their way, or with the enumerator: whoever ends before the end of the splits would lose them.
+#[test]
+fn an_end_of_the_input_before_the_end_of_the_splits_fails_the_reader() {
+    let mut host = Host::idle();
+    let _ = host.reader.available(host.turn);
+    assert_eq!(host.done(), POLL);
+    assert_eq!(host.polled(PollStatus::EndOfInput), Step::Terminal(Terminal::Failed));
+    assert!(host.reader.failure().unwrap().contains("before it was told that no split will come"));
+}
+
 /// Splits that nobody would ever read are a failure, not a loss.
 #[test]
 fn splits_after_the_end_of_the_input_fail_the_reader() {
     let mut host = Host::idle();
-    host.assign();
-    assert_eq!(host.done(), Step::AddSplits);
-    let Step::Send(flight) = host.done() else { panic!() };
-    host.accept(flight, 3);
-    assert_eq!(host.done(), POLL);
+    host.last_poll();
     assert!(matches!(host.polled(PollStatus::EndOfInput), Step::Send(_)));
     host.assign();
     assert_eq!(host.done(), Step::Terminal(Terminal::Failed));
@@ -308,11 +324,10 @@ fn nobody_polls_when_the_caller_does_not_want_it() {
 #[test]
 fn the_end_of_the_input_is_told_to_both_sides_once() {
     let mut host = Host::idle();
-    let _ = host.reader.available(host.turn);
-    assert_eq!(host.done(), POLL);
+    host.last_poll();
     let Step::Send(flight) = host.polled(PollStatus::EndOfInput) else { panic!() };
     assert_eq!(host.sent()[0].0, Kind::ReaderFinished);
-    host.accept(flight, 3);
+    host.accept(flight, 100);
     assert_eq!(host.step(Outcome::Done, Allow::NoPoll), Step::Park(None), "only the task's own thread may wait");
     assert_eq!(host.done(), Step::Finish);
     assert_eq!(host.done(), Step::Park(None));
