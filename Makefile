@@ -3,9 +3,14 @@
 
 MVN ?= mvn
 MVN_FLAGS ?= -B -q
+# No colours: escapes are noise in a file.
+MVN_PLAIN = -Dstyle.color=never
+# Tests say a line for each class; what the engine logs is in target/surefire-reports of each module.
+MVN_TEST_FLAGS = $(filter-out -q,$(MVN_FLAGS)) --no-transfer-progress
 JAVA ?= $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 CARGO ?= cargo
 INPUT ?=
+JOB ?=
 
 # A second JDK for the whole-system tests; tests on it are skipped with a message where there is none.
 FOREBAY_JDK25 ?= $(firstword $(wildcard /usr/lib/jvm/*25*))
@@ -21,11 +26,13 @@ BENCH_CP = java/benchmarks/target/classes:$$(cat java/benchmarks/target/class-pa
 
 ENGINE_FLAGS = -Dhazelcast.socket.bind.any=false
 
-.PHONY: help build demo test test-rust test-loom test-java test-jdk25 lint format bench header clean
+.PHONY: help build demo run test test-rust test-loom test-java test-jdk25 lint format bench header clean
 
 help:
 	@echo 'make demo [INPUT=dir]  run the main job on a real engine and verify its result'
+	@echo 'make run JOB=file      run a job file on a node in one process'
 	@echo 'make test              build everything and pass every test'
+	@echo 'make build             build the library and the jars'
 	@echo 'make bench             measure beside the rivals, into target/bench/summary.tsv'
 	@echo 'make lint | format     check | apply formatting and lints'
 	@echo 'make header            write include/forebay.h anew from the ffi crate'
@@ -34,7 +41,7 @@ build:
 	@echo '== building the native library'
 	@$(CARGO) build --release --locked
 	@echo '== building the Java modules'
-	@cd java && $(MVN) $(MVN_FLAGS) -DskipTests package
+	@cd java && $(MVN) $(MVN_PLAIN) $(MVN_FLAGS) -DskipTests package
 
 demo: build
 	@mkdir -p target/demo
@@ -42,6 +49,11 @@ demo: build
 	    -Dforebay.demo.log=target/demo/engine.log \
 	    -cp "java/demo/target/classes:$$(cat java/demo/target/class-path.txt)" \
 	    dev.forebay.demo.Demo target/demo . $(if $(INPUT),"$(INPUT)") 2> target/demo/stderr.log
+
+run: build
+	@$(JAVA) $(ENGINE_FLAGS) -Xmx1g -Dlog4j2.configurationFile=log4j2-run.properties \
+	    -cp "java/demo/target/classes:$$(cat java/demo/target/class-path.txt)" \
+	    dev.forebay.demo.RunJob target/run "$(JOB)"
 
 test: lint test-rust test-loom test-java test-jdk25
 
@@ -56,14 +68,14 @@ test-loom:
 
 test-java:
 	@echo '== Java tests, among them whole jobs on a real node'
-	@cd java && $(MVN) $(MVN_FLAGS) verify
+	@cd java && $(MVN) $(MVN_PLAIN) $(MVN_TEST_FLAGS) verify
 
 test-jdk25: test-java
 ifeq ($(FOREBAY_JDK25),)
 	@echo '== skipped: no JDK 25 (set FOREBAY_JDK25 to its home)'
 else
 	@echo '== whole jobs on a real node, on $(FOREBAY_JDK25)'
-	@cd java && $(MVN) $(MVN_FLAGS) -pl system-tests -am -Dforebay.jdk25=true -Djvm=$(FOREBAY_JDK25)/bin/java \
+	@cd java && $(MVN) $(MVN_PLAIN) $(MVN_TEST_FLAGS) -pl system-tests -am -Dforebay.jdk25=true -Djvm=$(FOREBAY_JDK25)/bin/java \
 	    -Dsurefire.failIfNoSpecifiedTests=false -Dtest='dev.forebay.system.**' verify
 endif
 
@@ -71,11 +83,11 @@ lint:
 	@echo '== formatting and lints'
 	@$(CARGO) fmt --all --check
 	@$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	@cd java && $(MVN) $(MVN_FLAGS) spotless:check
+	@cd java && $(MVN) $(MVN_PLAIN) $(MVN_FLAGS) spotless:check
 
 format:
 	@$(CARGO) fmt --all
-	@cd java && $(MVN) $(MVN_FLAGS) spotless:apply
+	@cd java && $(MVN) $(MVN_PLAIN) $(MVN_FLAGS) spotless:apply
 
 bench: build
 	@mkdir -p $(BENCH_OUT)
@@ -97,4 +109,4 @@ header:
 
 clean:
 	@$(CARGO) clean
-	@cd java && $(MVN) $(MVN_FLAGS) clean
+	@cd java && $(MVN) $(MVN_PLAIN) $(MVN_FLAGS) clean

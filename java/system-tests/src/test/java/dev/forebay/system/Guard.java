@@ -8,21 +8,32 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.PreInterruptCallback;
 import org.junit.jupiter.api.extension.PreInterruptContext;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 import java.time.Duration;
 import java.util.Map;
 
 /**
- * Around each test: a dump of all threads and loops before a test that takes too long is
- * interrupted; afterwards no job and no loop may be left, which also keeps one failure from
- * becoming many.
+ * Around each test: a dump of all jobs, loops and threads before a test that takes too long is
+ * interrupted, and when one fails, which an expired wait does too; afterwards no job and no loop
+ * may be left, which also keeps one failure from becoming many.
  */
-final class Guard implements PreInterruptCallback, AfterEachCallback {
+final class Guard
+        implements PreInterruptCallback, TestExecutionExceptionHandler, AfterEachCallback {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     @Override
     public void beforeThreadInterrupt(PreInterruptContext timeout, ExtensionContext test) {
         System.err.println(test.getDisplayName() + " takes too long:" + dump());
+    }
+
+    @Override
+    public void handleTestExecutionException(ExtensionContext test, Throwable failure)
+            throws Throwable {
+        System.err.println(test.getDisplayName() + " fails:" + dump());
+        // Last: an engine that hangs does not answer.
+        System.err.println("Jobs:\n" + Run.describeAll());
+        throw failure;
     }
 
     @Override

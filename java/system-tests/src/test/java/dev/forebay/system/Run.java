@@ -37,6 +37,15 @@ final class Run {
         }
     }
 
+    /** The jobs of this test, for a dump: how each stands. */
+    static String describeAll() {
+        StringBuilder text = new StringBuilder();
+        for (Run run : ALL) {
+            text.append(run.id()).append(' ').append(run.proxy.getJobStatus()).append('\n');
+        }
+        return text.toString();
+    }
+
     private void cancelIfRunning() {
         if (!hasEnded()) {
             // An engine that hangs answers no cancel either.

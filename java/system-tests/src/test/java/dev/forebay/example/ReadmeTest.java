@@ -1,5 +1,5 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
-package dev.forebay.connectors.example;
+package dev.forebay.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,7 @@ import java.nio.file.Paths;
 /** What README shows compiles: it is the file in this folder, from its class line on. */
 class ReadmeTest {
     private static final Path EXAMPLE =
-            Paths.get("src/test/java/dev/forebay/connectors/example/CountingReader.java");
+            Paths.get("src/test/java/dev/forebay/example/CountingReader.java");
 
     @Test
     void theReadmeShowsTheExampleAsItIs() throws IOException {

@@ -1,7 +1,6 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
-package dev.forebay.connectors.example;
+package dev.forebay.example;
 
-import dev.forebay.connectors.fake.FakeSplit;
 import dev.forebay.runtime.ManagedSourceCapability;
 import dev.forebay.runtime.ManagedSourceReader;
 import dev.forebay.runtime.PollContext;
@@ -17,17 +16,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 // README shows this class; ReadmeTest holds the two against each other.
-public class CountingReader implements ManagedSourceReader<SeaTunnelRow, FakeSplit> {
-    private final Deque<FakeSplit> splits = new ArrayDeque<>();
+public class CountingReader implements ManagedSourceReader<SeaTunnelRow, CountingSplit> {
+    private final Deque<CountingSplit> splits = new ArrayDeque<>();
     private boolean noMoreSplits;
 
     @Override
     public PollStatus pollNextManaged(Collector<SeaTunnelRow> output, PollContext context) {
         while (!splits.isEmpty() && !context.shouldYield()) {
-            FakeSplit split = splits.poll();
-            output.collect(new SeaTunnelRow(new Object[] {split.index(), split.next()}));
-            if (split.next() + 1 < split.rows()) {
-                splits.push(new FakeSplit(split.index(), split.rows(), split.next() + 1));
+            CountingSplit split = splits.poll();
+            output.collect(new SeaTunnelRow(new Object[] {split.index, split.next}));
+            if (split.next + 1 < split.rows) {
+                splits.push(new CountingSplit(split.index, split.rows, split.next + 1));
             }
         }
         if (!splits.isEmpty()) {
@@ -42,7 +41,7 @@ public class CountingReader implements ManagedSourceReader<SeaTunnelRow, FakeSpl
     }
 
     @Override
-    public void addSplits(List<FakeSplit> added) {
+    public void addSplits(List<CountingSplit> added) {
         splits.addAll(added);
     }
 
@@ -52,12 +51,12 @@ public class CountingReader implements ManagedSourceReader<SeaTunnelRow, FakeSpl
     }
 
     @Override
-    public List<FakeSplit> snapshotState(long checkpointId) {
+    public List<CountingSplit> snapshotState(long checkpointId) {
         return new ArrayList<>(splits);
     }
 
     @Override
     public ManagedSourceCapability managedSourceCapability() {
-        return ManagedSourceCapability.of("Counting", 1);
+        return CountingSource.CAPABILITY;
     }
 }
