@@ -44,6 +44,9 @@ public final class NativeReader implements AutoCloseable {
 
     public static final int FAILURE = 2;
 
+    /** Found by the core only: a control command found no room in the reserve. */
+    public static final int RESERVE_EXHAUSTED = 3;
+
     private final long handle;
     private final NativeStep step = new NativeStep();
     private long turn;
