@@ -1,0 +1,206 @@
+// Licensed under the Apache License, Version 2.0. See LICENSE.
+package dev.forebay.runtime.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** What the engine's calls on a coordinator answer when something goes wrong behind them. */
+@Timeout(30)
+class CoordinatorDriverTest {
+    private static final Duration USUAL_LIMIT = Duration.ofSeconds(30);
+
+    /** Stays in a snapshot until the test lets it go. */
+    private static class HeldInSnapshot extends TestEnumerator {
+        final CountDownLatch inside = new CountDownLatch(1);
+        final CountDownLatch go = new CountDownLatch(1);
+
+        @Override
+        public String snapshotState(long checkpointId) throws Exception {
+            inside.countDown();
+            go.await();
+            return "state";
+        }
+    }
+
+    private static FutureTask<byte[]> snapshot(TestJob job, long checkpoint) {
+        return Await.start("snapshot " + checkpoint, () -> job.coordinator.snapshot(checkpoint));
+    }
+
+    @Test
+    void anExhaustedReserveIsToldToWhoWaits() throws Exception {
+        HeldInSnapshot enumerator = new HeldInSnapshot();
+        TestJob job = new TestJob(TestJob.USUAL, TestJob.SMALL, USUAL_LIMIT).start(enumerator);
+        FutureTask<byte[]> first = snapshot(job, 1);
+        enumerator.inside.await();
+        FutureTask<byte[]> second = snapshot(job, 2);
+        Await.until(
+                "the second order waits",
+                () -> job.coordinator.describe().contains("1 commands and"));
+        for (int checkpoint = 3; checkpoint <= 40; checkpoint++) {
+            job.coordinator.checkpointComplete(checkpoint);
+        }
+        enumerator.go.countDown();
+        assertThat(Await.thrownBy(second))
+                .isInstanceOf(ManagedSourceException.class)
+                .hasMessageContaining("the reserve of the coordinator's mailbox is exhausted");
+        assertThatThrownBy(() -> job.coordinator.snapshot(50))
+                .hasMessageContaining("the reserve of the coordinator's mailbox is exhausted");
+        Await.result(first);
+        job.close();
+    }
+
+    @Test
+    void aSecondSnapshotOfTheSameCheckpointIsRefusedAndTheFirstAnswered() throws Exception {
+        HeldInSnapshot enumerator = new HeldInSnapshot();
+        TestJob job = new TestJob().start(enumerator);
+        FutureTask<byte[]> first = snapshot(job, 1);
+        enumerator.inside.await();
+        assertThat(Await.thrownBy(snapshot(job, 1)))
+                .hasMessageContaining("checkpoint 1 of source test is being taken already");
+        enumerator.go.countDown();
+        assertThat(Await.result(first)).isNotEmpty();
+        job.close();
+    }
+
+    @Test
+    void aCloseInterruptsAgainWhatSwallowsAnInterrupt() throws Exception {
+        AtomicInteger interrupts = new AtomicInteger();
+        CountDownLatch inside = new CountDownLatch(1);
+        TestEnumerator enumerator =
+                new TestEnumerator() {
+                    @Override
+                    public void notifyCheckpointComplete(long checkpointId) {
+                        inside.countDown();
+                        while (interrupts.get() < 2) {
+                            LockSupport.park();
+                            if (Thread.interrupted()) {
+                                interrupts.incrementAndGet();
+                            }
+                        }
+                    }
+                };
+        TestJob job = new TestJob().start(enumerator);
+        job.coordinator.checkpointComplete(1);
+        inside.await();
+        job.coordinator.close();
+        assertThat(interrupts).hasValue(2);
+        assertThat(enumerator.closes).hasValue(1);
+        job.close();
+    }
+
+    @Test
+    void aCloseGivesUpAndTheEnumeratorIsClosedWhenItReturns() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        TestEnumerator enumerator =
+                new TestEnumerator() {
+                    @Override
+                    public void notifyCheckpointComplete(long checkpointId) {
+                        inside.countDown();
+                        awaitWhateverComes(go);
+                    }
+                };
+        TestJob job =
+                new TestJob(TestJob.USUAL, TestJob.USUAL, Duration.ofMillis(100)).start(enumerator);
+        job.coordinator.checkpointComplete(1);
+        inside.await();
+        FutureTask<byte[]> waiting = snapshot(job, 2);
+        Await.until("an order waits", () -> job.coordinator.describe().contains("1 commands and"));
+        assertThatThrownBy(job.coordinator::close)
+                .isInstanceOf(ManagedSourceException.class)
+                .hasMessageContaining(enumerator.getClass().getName())
+                .hasMessageContaining("of source test cannot be closed");
+        assertThat(Await.thrownBy(waiting)).hasMessageContaining("cannot be closed");
+        assertThat(enumerator.closes).as("it is inside still").hasValue(0);
+        job.coordinator.close();
+        go.countDown();
+        Await.until("the enumerator is closed", () -> enumerator.closes.get() == 1);
+        job.close();
+    }
+
+    private static void awaitWhateverComes(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                continue;
+            }
+        }
+    }
+
+    @Test
+    void aCoordinatorThatHostsNothingCanBeClosed() throws Exception {
+        TestJob job = new TestJob();
+        job.coordinator.close();
+        job.coordinator.close();
+        assertThat(job.coordinator.describe()).endsWith("closed");
+        job.close();
+    }
+
+    @Test
+    void whatIsNeitherErrorNorExceptionIsTheCauseOfWhatIsThrown() throws Exception {
+        Throwable plain = new Throwable("plain");
+        TestJob job =
+                new TestJob()
+                        .start(
+                                new TestEnumerator() {
+                                    @Override
+                                    public String snapshotState(long checkpointId) {
+                                        throw Sneaky.<RuntimeException>asItIs(plain);
+                                    }
+                                });
+        assertThatThrownBy(() -> job.coordinator.snapshot(1))
+                .isInstanceOf(ManagedSourceException.class)
+                .hasCause(plain);
+        job.close();
+    }
+
+    @Test
+    void aSnapshotThatIsNullNamesClassAndMethod() throws Exception {
+        TestEnumerator enumerator =
+                new TestEnumerator() {
+                    @Override
+                    public String snapshotState(long checkpointId) {
+                        return null;
+                    }
+                };
+        TestJob job = new TestJob().start(enumerator);
+        assertThatThrownBy(() -> job.coordinator.snapshot(1))
+                .hasMessage(enumerator.getClass().getName() + ".snapshotState returned null");
+        job.close();
+    }
+
+    /** Two loop threads serve all sources: a blocked one may keep one of them, not both. */
+    @Test
+    void aBlockedCoordinatorKeepsOneSharedThread() throws Exception {
+        HeldInSnapshot blocked = new HeldInSnapshot();
+        TestJob first = new TestJob().start(blocked);
+        FutureTask<byte[]> held = snapshot(first, 1);
+        blocked.inside.await();
+        List<FutureTask<byte[]>> more = new ArrayList<>();
+        for (int checkpoint = 2; checkpoint < 6; checkpoint++) {
+            more.add(snapshot(first, checkpoint));
+            first.coordinator.checkpointComplete(checkpoint);
+        }
+        FutureTask<TestJob> other =
+                Await.start("another source", () -> new TestJob().start(new TestEnumerator()));
+        Await.result(other).close();
+        blocked.go.countDown();
+        Await.result(held);
+        for (FutureTask<byte[]> snapshot : more) {
+            Await.result(snapshot);
+        }
+        first.close();
+    }
+}
