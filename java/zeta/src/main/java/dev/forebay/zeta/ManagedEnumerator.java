@@ -52,7 +52,7 @@ final class ManagedEnumerator<SplitT extends SourceSplit, StateT>
                         source.getClass().getClassLoader());
         try {
             StateT restored = checkpoint == null ? null : driver.restore(checkpoint);
-            driver.host(source.createManagedEnumerator(new Context<>(engine, driver), restored));
+            driver.host(source.newEnumerator(new Context<>(engine, driver), restored));
         } catch (Throwable t) {
             loop.close();
             throw t;

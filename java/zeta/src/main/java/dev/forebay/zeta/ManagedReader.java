@@ -4,8 +4,6 @@ package dev.forebay.zeta;
 import dev.forebay.natives.LoopSettings;
 import dev.forebay.natives.NativeReader;
 import dev.forebay.runtime.ManagedReaderContext;
-import dev.forebay.runtime.ManagedSourceReader;
-import dev.forebay.runtime.driver.ManagedSourceException;
 import dev.forebay.runtime.driver.ReaderDriver;
 
 import org.apache.seatunnel.api.common.metrics.MetricsContext;
@@ -50,25 +48,12 @@ final class ManagedReader<T, SplitT extends SourceSplit> implements SourceReader
                         source.getClass().getClassLoader(),
                         new Hooks(engine));
         try {
-            driver.host(checked(source, source.createManagedReader(new Context(engine, driver))));
+            driver.host(source.newReader(new Context(engine, driver)));
         } catch (Throwable t) {
             loop.close();
             throw t;
         }
         SourceRegistry.add(key, driver);
-    }
-
-    private static <R extends ManagedSourceReader<?, ?>> R checked(
-            ManagedSource<?, ?, ?> source, R connector) {
-        if (!source.capability().equals(connector.managedSourceCapability())) {
-            throw new ManagedSourceException(
-                    "the source declares "
-                            + source.capability()
-                            + ", its reader "
-                            + connector.managedSourceCapability()
-                            + ": both must declare the same");
-        }
-        return connector;
     }
 
     @Override

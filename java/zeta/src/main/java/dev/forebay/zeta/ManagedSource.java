@@ -7,6 +7,8 @@ import dev.forebay.runtime.ManagedSourceCapability;
 import dev.forebay.runtime.ManagedSourceReader;
 import dev.forebay.runtime.ManagedSplitEnumerator;
 import dev.forebay.runtime.VersionedSerializer;
+import dev.forebay.runtime.driver.ManagedSourceException;
+import dev.forebay.runtime.driver.Returned;
 
 import org.apache.seatunnel.api.common.JobContext;
 import org.apache.seatunnel.api.serialization.Serializer;
@@ -71,6 +73,40 @@ public abstract class ManagedSource<T, SplitT extends SourceSplit, StateT>
     @Override
     public final void setJobContext(JobContext context) {
         jobContext = context;
+    }
+
+    /** A reader that declares what the source does; one that does not is closed. */
+    final ManagedSourceReader<T, SplitT> newReader(ManagedReaderContext context) throws Exception {
+        ManagedSourceReader<T, SplitT> reader =
+                Returned.notNull(createManagedReader(context), this, "createManagedReader");
+        try {
+            checkCapability(reader);
+            return reader;
+        } catch (Throwable t) {
+            try {
+                reader.close();
+            } catch (Throwable second) {
+                t.addSuppressed(second);
+            }
+            throw t;
+        }
+    }
+
+    private void checkCapability(ManagedSourceReader<T, SplitT> reader) {
+        if (!capability().equals(reader.managedSourceCapability())) {
+            throw new ManagedSourceException(
+                    "the source declares "
+                            + capability()
+                            + ", its reader "
+                            + reader.managedSourceCapability()
+                            + ": both must declare the same");
+        }
+    }
+
+    final ManagedSplitEnumerator<SplitT, StateT> newEnumerator(
+            ManagedSplitEnumerator.Context<SplitT> context, StateT restored) throws Exception {
+        return Returned.notNull(
+                createManagedEnumerator(context, restored), this, "createManagedEnumerator");
     }
 
     UUID runtimeId() {
