@@ -191,7 +191,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     private void order(int kind, long number, CompletableFuture<?> result) {
         long admission = offerOwn(kind, number);
         if (!Admission.isTaken(admission)) {
-            result.completeExceptionally(closedException(Admission.describe(admission)));
+            result.completeExceptionally(refused(admission));
         }
         if (failure != null) {
             // The failure was told before this order came: nobody else would.
@@ -199,10 +199,14 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         }
     }
 
-    private Throwable closedException(String why) {
-        return failure != null
-                ? failure
-                : new ManagedSourceException("the coordinator takes no orders: " + why);
+    private Throwable refused(long admission) {
+        if (failure != null) {
+            return failure;
+        }
+        return Admission.exhaustsReserve(admission)
+                ? LoopEnd.reserveExhausted("coordinator", describe())
+                : new ManagedSourceException(
+                        "the coordinator takes no orders: " + Admission.describe(admission));
     }
 
     private static <V> V await(CompletableFuture<V> result) throws Exception {
@@ -220,14 +224,25 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         return Admission.answer(answer);
     }
 
-    /** Any thread, never waits. */
+    /**
+     * Any thread, never waits.
+     *
+     * @throws ManagedSourceException if the notice has exhausted the reserve: the source has
+     *     failed, and nobody else may be there to be told
+     */
     public void checkpointComplete(long checkpoint) {
-        offerOwn(CommandKind.CHECKPOINT_COMPLETE, checkpoint);
+        offerNotice(CommandKind.CHECKPOINT_COMPLETE, checkpoint);
     }
 
-    /** Any thread, never waits. */
+    /** As {@link #checkpointComplete}. */
     public void checkpointAborted(long checkpoint) {
-        offerOwn(CommandKind.CHECKPOINT_ABORTED, checkpoint);
+        offerNotice(CommandKind.CHECKPOINT_ABORTED, checkpoint);
+    }
+
+    private void offerNotice(int kind, long checkpoint) {
+        if (Admission.exhaustsReserve(offerOwn(kind, checkpoint))) {
+            throw LoopEnd.reserveExhausted("coordinator", describe());
+        }
     }
 
     private long offerOwn(int kind, long number) {

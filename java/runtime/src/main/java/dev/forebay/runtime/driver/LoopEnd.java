@@ -19,18 +19,23 @@ final class LoopEnd {
             return null;
         }
         if (cause == NativeReader.RESERVE_EXHAUSTED) {
-            return new ManagedSourceException(
-                    "the reserve of the "
-                            + who
-                            + "'s mailbox is exhausted: checkpoint orders and notices came faster than it could take"
-                            + " them, because a callback of the connector does not return, a sink holds the"
-                            + " checkpoint lock, or checkpoints follow too closely ("
-                            + state
-                            + "); make callbacks return sooner or raise the checkpoint interval");
+            return reserveExhausted(who, state);
         }
         return new ManagedSourceException(
                 text.isEmpty()
                         ? "the source has failed (" + state + ")"
                         : "the source has failed: " + text);
+    }
+
+    /** A control command found no room. */
+    static ManagedSourceException reserveExhausted(String who, String state) {
+        return new ManagedSourceException(
+                "the reserve of the "
+                        + who
+                        + "'s mailbox is exhausted: checkpoint orders and notices came faster than it could take"
+                        + " them, because a callback of the connector does not return, a sink holds the"
+                        + " checkpoint lock, or checkpoints follow too closely ("
+                        + state
+                        + "); make callbacks return sooner or raise the checkpoint interval");
     }
 }

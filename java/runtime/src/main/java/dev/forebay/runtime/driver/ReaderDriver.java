@@ -325,9 +325,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     public List<byte[]> snapshot(long checkpoint) throws Exception {
         long admission = offer(CommandKind.BARRIER, checkpoint);
         if (!Admission.isTaken(admission)) {
-            String why = closed ? "the reader is closed" : Admission.describe(admission);
-            throw new ManagedSourceException(
-                    "checkpoint " + checkpoint + " is declined: " + why, failure.tell());
+            throw declined(checkpoint, admission);
         }
         try {
             return drainTo(checkpoint);
@@ -336,6 +334,16 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             // This thread has taken turns in place of the owner, so the owner's park has ended.
             wakeIf(true);
         }
+    }
+
+    private ManagedSourceException declined(long checkpoint, long admission) {
+        String why = closed ? "the reader is closed" : Admission.describe(admission);
+        Throwable cause =
+                Admission.exhaustsReserve(admission)
+                        ? LoopEnd.reserveExhausted("reader", describe())
+                        : failure.tell();
+        return new ManagedSourceException(
+                "checkpoint " + checkpoint + " is declined: " + why, cause);
     }
 
     private List<byte[]> drainTo(long checkpoint) throws Exception {

@@ -47,9 +47,9 @@ class CoordinatorDriverTest {
         Await.until(
                 "the second order waits",
                 () -> job.coordinator.describe().contains("1 commands and"));
-        for (int checkpoint = 3; checkpoint <= 40; checkpoint++) {
-            job.coordinator.checkpointComplete(checkpoint);
-        }
+        assertThatThrownBy(() -> offerNotices(job, 3, 40))
+                .hasMessageContaining("the reserve of the coordinator's mailbox is exhausted");
+        job.coordinator.checkpointComplete(41);
         enumerator.go.countDown();
         assertThat(Await.thrownBy(second))
                 .isInstanceOf(ManagedSourceException.class)
@@ -58,6 +58,12 @@ class CoordinatorDriverTest {
                 .hasMessageContaining("the reserve of the coordinator's mailbox is exhausted");
         Await.result(first);
         job.close();
+    }
+
+    private static void offerNotices(TestJob job, int first, int last) {
+        for (int checkpoint = first; checkpoint <= last; checkpoint++) {
+            job.coordinator.checkpointComplete(checkpoint);
+        }
     }
 
     @Test
