@@ -4,6 +4,7 @@ package dev.forebay.zeta;
 import dev.forebay.natives.LoopSettings;
 import dev.forebay.natives.NativeReader;
 import dev.forebay.runtime.ManagedReaderContext;
+import dev.forebay.runtime.VersionedSerializer;
 import dev.forebay.runtime.driver.ReaderDriver;
 
 import org.apache.seatunnel.api.common.metrics.MetricsContext;
@@ -32,6 +33,8 @@ final class ManagedReader<T, SplitT extends SourceSplit> implements SourceReader
         abilities = new EngineAbilities(engine);
         key = new SourceRegistry.Key(member.id(), source.runtimeId(), subtask);
         HazelcastTransport transport = new HazelcastTransport(member, source.runtimeId());
+        // Before the loop is made: it would stay open if the connector failed here.
+        VersionedSerializer<SplitT> splits = source.splits();
         NativeReader loop =
                 new NativeReader(
                         SourceRegistry.budget(),
@@ -44,7 +47,7 @@ final class ManagedReader<T, SplitT extends SourceSplit> implements SourceReader
                 new ReaderDriver<>(
                         loop,
                         transport,
-                        source.splitSerializer(),
+                        splits,
                         source.getClass().getClassLoader(),
                         new Hooks(engine));
         try {

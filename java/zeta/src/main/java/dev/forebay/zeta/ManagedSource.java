@@ -93,10 +93,10 @@ public abstract class ManagedSource<T, SplitT extends SourceSplit, StateT>
     }
 
     private void checkCapability(ManagedSourceReader<T, SplitT> reader) {
-        if (!capability().equals(reader.managedSourceCapability())) {
+        if (!declared().equals(reader.managedSourceCapability())) {
             throw new ManagedSourceException(
                     "the source declares "
-                            + capability()
+                            + declared()
                             + ", its reader "
                             + reader.managedSourceCapability()
                             + ": both must declare the same");
@@ -109,6 +109,18 @@ public abstract class ManagedSource<T, SplitT extends SourceSplit, StateT>
                 createManagedEnumerator(context, restored), this, "createManagedEnumerator");
     }
 
+    final VersionedSerializer<SplitT> splits() {
+        return Returned.notNull(splitSerializer(), this, "splitSerializer");
+    }
+
+    final VersionedSerializer<StateT> states() {
+        return Returned.notNull(enumeratorStateSerializer(), this, "enumeratorStateSerializer");
+    }
+
+    private ManagedSourceCapability declared() {
+        return Returned.notNull(capability(), this, "capability");
+    }
+
     UUID runtimeId() {
         return runtimeId;
     }
@@ -119,7 +131,7 @@ public abstract class ManagedSource<T, SplitT extends SourceSplit, StateT>
                 Long.parseLong(jobContext.getJobId()),
                 runtimeId,
                 UUID.randomUUID(),
-                capability().digest());
+                declared().digest());
     }
 
     @Override

@@ -41,8 +41,8 @@ final class PlainEnumerator<SplitT extends SourceSplit, StateT>
             SourceSplitEnumerator.Context<EngineSplit> engine,
             byte[] checkpoint)
             throws Exception {
-        codec = new SplitCodec<>(source.splitSerializer());
-        stateSerializer = source.enumeratorStateSerializer();
+        codec = new SplitCodec<>(source.splits());
+        stateSerializer = source.states();
         scheduler = new MonitorScheduler(this, source.getClass().getClassLoader());
         StateT restored =
                 checkpoint == null ? null : SplitCodec.decode(stateSerializer, checkpoint);

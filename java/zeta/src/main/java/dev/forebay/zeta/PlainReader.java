@@ -41,7 +41,7 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
 
     PlainReader(ManagedSource<T, SplitT, ?> source, SourceReader.Context engine) throws Exception {
         this.engine = engine;
-        this.codec = new SplitCodec<>(source.splitSerializer());
+        this.codec = new SplitCodec<>(source.splits());
         this.connector = source.newReader(new Context());
         this.turn = new PollTurn<>(connector);
     }
