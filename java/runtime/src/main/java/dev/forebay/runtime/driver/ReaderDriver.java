@@ -386,9 +386,8 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             return parts;
         } catch (Throwable t) {
             keep(t);
-            failure.tell();
             outcome = NativeReader.FAILED;
-            throw Thrown.asException(t);
+            throw Thrown.asException(failure.tell());
         } finally {
             owner = null;
         }
