@@ -82,7 +82,8 @@ class ReaderCloseTest {
         AtomicBoolean inside = new AtomicBoolean();
         AtomicBoolean overlapped = new AtomicBoolean();
         CountDownLatch begun = new CountDownLatch(1);
-        CountDownLatch awake = new CountDownLatch(1);
+        // Needs some wake-ups, so that a close that did not wait would be first.
+        Semaphore awake = new Semaphore(-2);
         TestJob job = new TestJob();
         FutureTask<Void> task =
                 job.startTask(
@@ -91,13 +92,13 @@ class ReaderCloseTest {
                             public void open() throws Exception {
                                 inside.set(true);
                                 begun.countDown();
-                                awake.await();
+                                awake.acquire();
                                 inside.set(false);
                             }
 
                             @Override
                             public void wakeup() {
-                                awake.countDown();
+                                awake.release();
                             }
 
                             @Override
