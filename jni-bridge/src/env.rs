@@ -51,36 +51,44 @@ impl Env {
         }
     }
 
-    /// Bytes `offset` to `offset + len` of a byte array, handed to `body`.
+    /// Bytes `offset` to `offset + len` of a byte array, handed to `body` unless `refuses` their number.
     pub(crate) fn with_bytes<T>(
         self,
-        array: jbyteArray,
-        offset: jint,
-        len: jint,
-        body: impl FnOnce(&[u8]) -> Result<T, Error>,
-    ) -> Result<T, Error> {
+        (array, offset, len): (jbyteArray, jint, jint),
+        refuses: impl FnOnce(usize) -> bool,
+        body: impl FnOnce(&[u8]) -> T,
+    ) -> Result<Option<T>, Error> {
         /// A command of the usual size is copied to the stack, where a heap block would cost as much as its admission.
         const ON_STACK: usize = 1024;
         self.check_range(array, offset, len)?;
         let size = len as usize;
-        if size <= ON_STACK {
+        if refuses(size) {
+            Ok(None)
+        } else if size <= ON_STACK {
             // Not filled first: clearing it would cost a tenth of an admission.
             let mut buffer = [MaybeUninit::<u8>::uninit(); ON_STACK];
             self.copy(array, offset, len, buffer.as_mut_ptr().cast());
             // SAFETY: the range was checked, so the JVM has written the first `size` bytes.
-            body(unsafe { std::slice::from_raw_parts(buffer.as_ptr().cast(), size) })
+            Ok(Some(body(unsafe { std::slice::from_raw_parts(buffer.as_ptr().cast(), size) })))
         } else {
-            let mut buffer = vec![0_u8; size];
-            self.copy(array, offset, len, buffer.as_mut_ptr());
-            body(&buffer)
+            Ok(Some(body(&self.copied(array, offset, len)?)))
         }
     }
 
-    fn check_range(self, array: jbyteArray, offset: jint, len: jint) -> Result<(), Error> {
+    /// How many bytes an array has. To be asked before what comes from another process is copied.
+    pub(crate) fn len(self, array: jbyteArray) -> Result<usize, Error> {
+        self.array_length(array).map(|len| usize::try_from(len).unwrap_or(0))
+    }
+
+    fn array_length(self, array: jbyteArray) -> Result<jsize, Error> {
         if array.is_null() {
             return Err(Error::new(ErrorCode::InvalidArgument, "the byte array is null"));
         }
-        let have = jni_call!(self, v1_1, GetArrayLength, array);
+        Ok(jni_call!(self, v1_1, GetArrayLength, array))
+    }
+
+    fn check_range(self, array: jbyteArray, offset: jint, len: jint) -> Result<(), Error> {
+        let have = self.array_length(array)?;
         if offset < 0 || len < 0 || i64::from(offset) + i64::from(len) > i64::from(have) {
             let text = format!("bytes {offset} to {offset} + {len} of an array of {have} bytes");
             return Err(Error::new(ErrorCode::InvalidArgument, text));
@@ -93,22 +101,44 @@ impl Env {
         jni_call!(self, v1_1, GetByteArrayRegion, array, offset, len, to.cast());
     }
 
+    /// The range was checked. Too little memory is an error of this call: an allocation that may not fail would end
+    /// the process with all jobs in it.
+    fn copied(self, array: jbyteArray, offset: jint, len: jint) -> Result<Vec<u8>, Error> {
+        let size = usize::try_from(len).unwrap_or(0);
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(size).map_err(|_| {
+            let text = format!("there is no memory for a copy of {size} bytes; give the process more, or send less");
+            Error::new(ErrorCode::Exhausted, text)
+        })?;
+        self.copy(array, offset, len, bytes.as_mut_ptr());
+        // SAFETY: the capacity is at least `size`, and the range was checked, so the JVM has written all of it.
+        unsafe { bytes.set_len(size) };
+        Ok(bytes)
+    }
+
     /// All bytes of an array.
     pub(crate) fn bytes(self, array: jbyteArray) -> Result<Vec<u8>, Error> {
-        if array.is_null() {
-            return Err(Error::new(ErrorCode::InvalidArgument, "the byte array is null"));
+        let len = self.array_length(array)?;
+        self.copied(array, 0, len)
+    }
+
+    /// All bytes of an array that has at most so many.
+    pub(crate) fn at_most(self, array: jbyteArray, max: usize) -> Result<Vec<u8>, Error> {
+        let have = self.len(array)?;
+        if have > max {
+            return Err(Error::new(ErrorCode::InvalidArgument, format!("{max} bytes are allowed, not {have}")));
         }
-        let len = jni_call!(self, v1_1, GetArrayLength, array);
-        let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
-        self.copy(array, 0, len, bytes.as_mut_ptr());
-        Ok(bytes)
+        self.bytes(array)
     }
 
     /// All bytes of an array that must have a certain length.
     pub(crate) fn array<const N: usize>(self, array: jbyteArray) -> Result<[u8; N], Error> {
-        let bytes = self.bytes(array)?;
-        let have = bytes.len();
-        bytes.try_into().map_err(|_| Error::new(ErrorCode::InvalidArgument, format!("{N} bytes needed, not {have}")))
+        let have = self.len(array)?;
+        let wrong = || Error::new(ErrorCode::InvalidArgument, format!("{N} bytes needed, not {have}"));
+        if have != N {
+            return Err(wrong());
+        }
+        self.bytes(array)?.try_into().map_err(|_| wrong())
     }
 
     /// A new Java array with these bytes; null with an exception pending if the JVM has no memory.

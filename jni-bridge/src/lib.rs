@@ -11,4 +11,5 @@ pub mod native_budget;
 pub mod native_coordinator;
 pub mod native_library;
 pub mod native_reader;
+mod offers;
 mod step;

@@ -5,17 +5,18 @@
 
 use crate::env::{NO_ARRAY, export};
 use crate::native_reader::{admission_bits, answer, answer_bits, deliver, limits, own_command, wide};
+use crate::offers::{Bounded, too_large};
 use crate::{native_budget, step};
-use forebay_core::boundary::{Hosted, Mark, Objects, offer_batch};
+use forebay_core::boundary::{Mark, Objects, offer_batch};
 use forebay_core::command::{Attempt, Epoch, RuntimeId};
 use forebay_core::coordinator::{Coordinator, CoordinatorConfig, Outcome, Step, TrackerLimits};
 use forebay_core::error::Error;
 use forebay_core::handle::Inside;
 use jni::sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jobject};
 
-static COORDINATORS: Objects<Hosted<Coordinator>> = Objects::new(Mark::Coordinator);
+static COORDINATORS: Objects<Bounded<Coordinator>> = Objects::new(Mark::Coordinator);
 
-fn get(handle: jlong) -> Result<Inside<'static, Hosted<Coordinator>>, Error> {
+fn get(handle: jlong) -> Result<Inside<'static, Bounded<Coordinator>>, Error> {
     COORDINATORS.enter(handle as u64)
 }
 
@@ -40,19 +41,20 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_create0(
     max_payload: jint,
 ) -> jlong {
     export(env, 0, |env| {
+        let limits = limits([max_commands, max_bytes, reserved_commands, reserved_bytes, max_payload])?;
         let config = CoordinatorConfig {
             job: job as u64,
             runtime: RuntimeId(wide(runtime_high, runtime_low)),
             attempt: Attempt(wide(attempt_high, attempt_low)),
             epoch: Epoch(epoch as u64),
-            parallelism: u32::try_from(parallelism).unwrap_or(0),
+            parallelism: step::parallelism(parallelism)?,
             digest: env.array(digest)?,
-            limits: limits([max_commands, max_bytes, reserved_commands, reserved_bytes, max_payload])?,
+            limits,
             tracker: TrackerLimits::default(),
             seed: seed as u64,
         };
         let coordinator = Coordinator::new(config, native_budget::get(budget)?)?;
-        COORDINATORS.insert(Hosted::new(coordinator)).map(|handle| handle as jlong)
+        COORDINATORS.insert(Bounded::new(coordinator, limits)).map(|handle| handle as jlong)
     })
 }
 
@@ -75,7 +77,11 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_offerBatch0(
 ) -> jlong {
     export(env, 0, |env| {
         let hosted = get(handle)?;
-        let (answer, wake) = offer_batch(&env.bytes(bytes)?, |bytes| hosted.of.offer(bytes, now as u64));
+        let (answer, wake) = if hosted.refuses_batch(env.len(bytes)?) {
+            too_large()
+        } else {
+            offer_batch(&env.bytes(bytes)?, |bytes| hosted.of.offer(bytes, now as u64))
+        };
         Ok(answer_bits(answer, wake))
     })
 }
@@ -114,7 +120,10 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_answer0(
     flight: jint,
     bits: jlong,
 ) -> jboolean {
-    export(env, false, |_| Ok(get(handle)?.of.answer(subtask as u32, flight as u8, answer(bits)).is_needed()))
+    export(env, false, |_| {
+        let (subtask, flight) = (step::subtask(subtask)?, step::flight(flight)?);
+        Ok(get(handle)?.of.answer(subtask, flight, answer(bits)).is_needed())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -124,7 +133,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_terminate0(
     handle: jlong,
     cause: jint,
 ) -> jboolean {
-    export(env, false, |_| Ok(get(handle)?.of.terminate(step::terminal(cause)).is_needed()))
+    export(env, false, |_| Ok(get(handle)?.of.terminate(step::terminal(cause)?).is_needed()))
 }
 
 #[unsafe(no_mangle)]
@@ -163,7 +172,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_restoreReader0
 ) {
     export(env, (), |env| {
         let (metadata, splits) = (env.bytes(metadata)?, env.bytes(splits)?);
-        Ok(get(handle)?.of.restore_reader(subtask as u32, &metadata, &splits)?)
+        Ok(get(handle)?.of.restore_reader(step::subtask(subtask)?, &metadata, &splits)?)
     });
 }
 
@@ -278,7 +287,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_assign0(
 ) {
     export(env, (), |env| {
         let splits = env.bytes(splits)?;
-        Ok(get(handle)?.of.assign(turn as u64, subtask as u32, &splits)?)
+        Ok(get(handle)?.of.assign(turn as u64, step::subtask(subtask)?, &splits)?)
     });
 }
 
@@ -290,7 +299,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_noMoreSplits0(
     turn: jlong,
     subtask: jint,
 ) {
-    export(env, (), |_| Ok(get(handle)?.of.no_more_splits(turn as u64, subtask as u32)?));
+    export(env, (), |_| Ok(get(handle)?.of.no_more_splits(turn as u64, step::subtask(subtask)?)?));
 }
 
 #[unsafe(no_mangle)]

@@ -4,8 +4,9 @@
 #![allow(unsafe_code, non_snake_case, missing_docs, clippy::too_many_arguments)]
 
 use crate::env::{Env, NO_ARRAY, export};
+use crate::offers::{Bounded, too_large};
 use crate::{native_budget, step};
-use forebay_core::boundary::{Hosted, Mark, Objects, offer_batch, own_payload};
+use forebay_core::boundary::{Mark, Objects, offer_batch, own_payload};
 use forebay_core::command::batch::Answer;
 use forebay_core::command::{Attempt, Kind, RuntimeId};
 use forebay_core::error::{Error, ErrorCode};
@@ -15,9 +16,9 @@ use forebay_core::reader::{Allow, Outcome, PollBudget, PollStatus, Reader, Reade
 use forebay_core::wake::Wake;
 use jni::sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jobject};
 
-static READERS: Objects<Hosted<Reader>> = Objects::new(Mark::Reader);
+static READERS: Objects<Bounded<Reader>> = Objects::new(Mark::Reader);
 
-fn get(handle: jlong) -> Result<Inside<'static, Hosted<Reader>>, Error> {
+fn get(handle: jlong) -> Result<Inside<'static, Bounded<Reader>>, Error> {
     READERS.enter(handle as u64)
 }
 
@@ -84,21 +85,21 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_create0(
     max_payload: jint,
 ) -> jlong {
     export(env, 0, |env| {
+        let limits = limits([max_commands, max_bytes, reserved_commands, reserved_bytes, max_payload])?;
         let config = ReaderConfig {
             job: job as u64,
             runtime: RuntimeId(wide(runtime_high, runtime_low)),
             attempt: Attempt(wide(attempt_high, attempt_low)),
-            subtask: u32::try_from(subtask)
-                .map_err(|_| Error::new(ErrorCode::InvalidArgument, format!("subtask {subtask}")))?,
+            subtask: step::subtask(subtask)?,
             digest: env.array(digest)?,
             created_millis: created_millis as u64,
-            address: env.bytes(address)?,
-            limits: limits([max_commands, max_bytes, reserved_commands, reserved_bytes, max_payload])?,
+            address: env.at_most(address, usize::from(u16::MAX))?,
+            limits,
             poll: PollBudget::DEFAULT,
             seed: seed as u64,
         };
         let reader = Reader::new(config, native_budget::get(budget)?)?;
-        READERS.insert(Hosted::new(reader)).map(|handle| handle as jlong)
+        READERS.insert(Bounded::new(reader, limits)).map(|handle| handle as jlong)
     })
 }
 
@@ -123,7 +124,12 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_offer0(
 ) -> jlong {
     export(env, 0, |env| {
         let hosted = get(handle)?;
-        env.with_bytes(bytes, offset, len, |bytes| Ok(admission_bits(hosted.of.offer(bytes, now as u64))))
+        let offer = |bytes: &[u8]| admission_bits(hosted.of.offer(bytes, now as u64));
+        let taken = env.with_bytes((bytes, offset, len), |size| hosted.refuses_command(size), offer)?;
+        Ok(taken.unwrap_or_else(|| {
+            let (answer, wake) = too_large();
+            answer_bits(answer, wake)
+        }))
     })
 }
 
@@ -137,7 +143,11 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_offerBatch0(
 ) -> jlong {
     export(env, 0, |env| {
         let hosted = get(handle)?;
-        let (answer, wake) = offer_batch(&env.bytes(bytes)?, |bytes| hosted.of.offer(bytes, now as u64));
+        let (answer, wake) = if hosted.refuses_batch(env.len(bytes)?) {
+            too_large()
+        } else {
+            offer_batch(&env.bytes(bytes)?, |bytes| hosted.of.offer(bytes, now as u64))
+        };
         Ok(answer_bits(answer, wake))
     })
 }
@@ -165,7 +175,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_answer0(
     flight: jint,
     bits: jlong,
 ) -> jboolean {
-    export(env, false, |_| Ok(get(handle)?.of.answer(flight as u8, answer(bits)).is_needed()))
+    export(env, false, |_| Ok(get(handle)?.of.answer(step::flight(flight)?, answer(bits)).is_needed()))
 }
 
 #[unsafe(no_mangle)]
@@ -185,7 +195,7 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_terminate0(
     handle: jlong,
     cause: jint,
 ) -> jboolean {
-    export(env, false, |_| Ok(get(handle)?.of.terminate(step::terminal(cause)).is_needed()))
+    export(env, false, |_| Ok(get(handle)?.of.terminate(step::terminal(cause)?).is_needed()))
 }
 
 #[unsafe(no_mangle)]

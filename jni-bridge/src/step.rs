@@ -11,7 +11,9 @@
 //! | 28 | 4 | bytes of a poll turn, else zero |
 //! | 32 | | payload, if it fits; else it is fetched with a call of its own |
 
+use forebay_core::error::{Error, ErrorCode};
 use forebay_core::mailbox::Terminal;
+use jni::sys::jint;
 
 /// Bytes before the payload.
 pub(crate) const HEADER: usize = 32;
@@ -50,12 +52,53 @@ pub(crate) fn terminal_code(terminal: Terminal) -> u64 {
     }
 }
 
-/// The cause that Java may give.
-pub(crate) fn terminal(code: i32) -> Terminal {
-    if code == 1 { Terminal::Cancelled } else { Terminal::Failed }
+/// The cause that Java may give: the others are found by the core only.
+pub(crate) fn terminal(code: jint) -> Result<Terminal, Error> {
+    match code {
+        1 => Ok(Terminal::Cancelled),
+        2 => Ok(Terminal::Failed),
+        _ => Err(invalid(format!("there is no cause {code} to end a loop with"))),
+    }
+}
+
+/// A flight's number, as a step has named it. One that does not fit would be taken for another flight.
+pub(crate) fn flight(number: jint) -> Result<u8, Error> {
+    u8::try_from(number).map_err(|_| invalid(format!("there is no flight {number}: flights have numbers 0 to 255")))
+}
+
+/// A subtask's index.
+pub(crate) fn subtask(index: jint) -> Result<u32, Error> {
+    u32::try_from(index).map_err(|_| invalid(format!("there is no subtask {index}: subtasks count from 0")))
+}
+
+/// The number of a source's readers; the core knows how many there may be.
+pub(crate) fn parallelism(readers: jint) -> Result<u32, Error> {
+    u32::try_from(readers).map_err(|_| invalid(format!("a source cannot have {readers} readers")))
+}
+
+fn invalid(text: String) -> Error {
+    Error::new(ErrorCode::InvalidArgument, text)
 }
 
 /// "No time" in a park.
 pub(crate) fn until(time: Option<u64>) -> u64 {
     time.unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_do_not_fit_are_refused_and_not_cut() {
+        assert_eq!((flight(0).ok(), flight(255).ok()), (Some(0), Some(255)));
+        assert_eq!((subtask(0).ok(), subtask(jint::MAX).ok()), (Some(0), Some(jint::MAX as u32)));
+        for wrong in [-1, 256, 7 * 256 + 1, jint::MIN, jint::MAX] {
+            assert_eq!(flight(wrong).map_err(|error| error.code), Err(ErrorCode::InvalidArgument), "{wrong}");
+        }
+        for wrong in [0, 3, -1, 257] {
+            assert_eq!(terminal(wrong).map_err(|error| error.code), Err(ErrorCode::InvalidArgument), "{wrong}");
+        }
+        assert!(subtask(-1).is_err() && parallelism(-1).is_err());
+    }
 }

@@ -130,12 +130,14 @@ impl Turns for Coordinator {
     }
 }
 
-impl<L: Turns> Hosted<L> {
+impl<L> Hosted<L> {
     /// A loop that has taken no step.
     pub fn new(of: L) -> Self {
         Self { of, last: Mutex::default() }
     }
+}
 
+impl<L: Turns> Hosted<L> {
     /// For the owner of `turn`.
     ///
     /// # Errors

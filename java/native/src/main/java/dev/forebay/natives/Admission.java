@@ -33,6 +33,11 @@ public final class Admission {
     /** The reason of an answer that never came. */
     private static final long REASON_TRANSPORT = 20;
 
+    /** The reasons of a mailbox that is full. */
+    private static final long REASON_COMMANDS = 14;
+
+    private static final long REASON_BYTES = 15;
+
     private static final int STATUS_SHIFT = 44;
     private static final int REASON_SHIFT = 48;
     private static final int WAKE_SHIFT = 56;
@@ -71,6 +76,12 @@ public final class Admission {
      */
     public static long answer(long bits) {
         return bits & ((1L << WAKE_SHIFT) - 1);
+    }
+
+    /** Whether the offer found no room in the reserve, which has ended the loop. */
+    public static boolean exhaustsReserve(long bits) {
+        return status(bits) == TERMINAL_REJECTED
+                && (reason(bits) == REASON_COMMANDS || reason(bits) == REASON_BYTES);
     }
 
     /** What to answer for a source that is not here. */

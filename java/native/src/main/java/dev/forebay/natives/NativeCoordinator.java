@@ -31,8 +31,13 @@ public final class NativeCoordinator implements AutoCloseable {
     public static final int TERMINAL = 14;
     public static final int CLOSED = 15;
 
-    /** A cause of an end. */
+    /** Causes of an end. */
     public static final int CANCEL = 1;
+
+    public static final int FAILURE = 2;
+
+    /** Found by the core only: a control command found no room in the reserve. */
+    public static final int RESERVE_EXHAUSTED = 3;
 
     private final long handle;
     private final NativeStep step = new NativeStep();

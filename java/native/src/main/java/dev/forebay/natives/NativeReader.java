@@ -44,6 +44,9 @@ public final class NativeReader implements AutoCloseable {
 
     public static final int FAILURE = 2;
 
+    /** Found by the core only: a control command found no room in the reserve. */
+    public static final int RESERVE_EXHAUSTED = 3;
+
     private final long handle;
     private final NativeStep step = new NativeStep();
     private long turn;
@@ -140,7 +143,20 @@ public final class NativeReader implements AutoCloseable {
         return turn;
     }
 
-    /** Checkpoint id, time to wake at or cause of the end, as the last step has it. */
+    /** Records that the poll turn of the last step may emit. */
+    public int records() {
+        return step.records();
+    }
+
+    /** Bytes of the records that the poll turn of the last step may emit. */
+    public int bytes() {
+        return step.bytes();
+    }
+
+    /**
+     * Checkpoint id, time to wake at, cause of the end, or nanoseconds of a poll turn, as the last
+     * step has it.
+     */
     public long value() {
         return step.value();
     }

@@ -10,11 +10,11 @@ import java.nio.ByteOrder;
  *
  * <pre>
  *  0  8  turn
- *  8  8  checkpoint id, time to wake at (-1: none), mail token, or cause of the end
- * 16  4  subtask
+ *  8  8  checkpoint id, time to wake at (-1: none), mail token, cause of the end, or ns of a poll turn
+ * 16  4  subtask, or records of a poll turn
  * 20  4  flight
  * 24  4  payload length
- * 28  4  zero
+ * 28  4  bytes of a poll turn, else zero
  * 32     payload, if it fits
  * </pre>
  *
@@ -43,6 +43,14 @@ final class NativeStep {
 
     int subtask() {
         return buffer.getInt(16);
+    }
+
+    int records() {
+        return buffer.getInt(16);
+    }
+
+    int bytes() {
+        return buffer.getInt(28);
     }
 
     int flight() {

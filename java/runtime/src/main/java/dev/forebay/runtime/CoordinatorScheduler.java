@@ -19,8 +19,9 @@ public interface CoordinatorScheduler {
      * @param key names the work; calls with equal keys never run at the same time
      * @param callable must not touch the enumerator's state: give it immutable input
      * @param handler an exception thrown by it fails the source
-     * @param timeout after this time the worker is interrupted and {@code handler} gets a {@link
-     *     java.util.concurrent.TimeoutException}
+     * @param timeout counts from this call, also while the work waits for its turn; after it the
+     *     worker is interrupted and {@code handler} gets a {@link
+     *     java.util.concurrent.TimeoutException}. More than 292 years are no limit.
      */
     <T> Cancellable callAsync(
             String key, Callable<T> callable, BiConsumer<T, Throwable> handler, Duration timeout);

@@ -13,7 +13,10 @@ public interface ManagedReaderContext {
 
     /**
      * Asks the enumerator for a split. Does not wait; also allowed in {@link
-     * ManagedSourceReader#open()}.
+     * ManagedSourceReader#open()}. Says that this reader has room, not how much: several requests
+     * that the enumerator has not been told of yet may become one {@link
+     * ManagedSplitEnumerator#handleSplitRequest}, those of one turn always do. A reader that wants
+     * more asks again when it has got some.
      */
     void sendSplitRequest();
 

@@ -13,6 +13,9 @@ import org.apache.seatunnel.api.source.SourceSplitEnumerator;
  * {@link #close()} last. None of them may wait: listing, fetching and waiting belong into {@link
  * CoordinatorScheduler#callAsync}.
  *
+ * <p>A {@link #handleSplitRequest} says that a reader has room for a split: it stands for all
+ * requests of that reader since the last one.
+ *
  * @param <SplitT> the split type
  * @param <StateT> what the enumerator remembers in a checkpoint
  */

@@ -8,8 +8,9 @@ public enum PollStatus {
 
     /**
      * Nothing to emit for now: the runtime asks {@link ManagedSourceReader#isAvailable()} and
-     * grants the next turn when that future completes, or when a split, the end of the splits or
-     * another ordered control arrives.
+     * grants the next turn when that future completes, when splits or the end of the splits arrive,
+     * or when a new coordinator opens its channel to the reader. Checkpoints and their notices
+     * grant none: what they make available, the future has to tell.
      */
     NOTHING_AVAILABLE,
 

@@ -72,6 +72,15 @@ final class BoundaryMains {
             refused("a negative kind", () -> reader.offerOwn(-1, 0, 0));
             refused("an unknown outcome", () -> reader.next(17, true, 0));
             refused("null splits", () -> coordinator.assign(0, null));
+            refused("a flight of another number of bits", () -> reader.answer(256 + 1, 0));
+            refused("a negative flight", () -> reader.answer(-1, 0));
+            refused("a coordinator's flight", () -> coordinator.answer(0, 256 + 1, 0));
+            refused("a flight of a negative subtask", () -> coordinator.answer(-1, 1, 0));
+            refused("a cause that only the core finds", () -> reader.terminate(3));
+            refused("an unknown cause", () -> coordinator.terminate(257));
+            refused(
+                    "the checkpoint of a negative subtask",
+                    () -> coordinator.restoreReader(-1, new byte[0], new byte[0]));
             refused("a subtask that is not there", () -> coordinator.noMoreSplits(2));
             refused("a negative subtask", () -> coordinator.noMoreSplits(-1));
             refused("a null checkpoint", () -> coordinator.restore(null));
@@ -97,6 +106,33 @@ final class BoundaryMains {
                             new NativeReader(
                                     budget, identity(), 0, 1, address, LoopSettings.defaults()));
             System.out.println("all refused");
+        }
+    }
+
+    /** Offers that are larger than any command or batch. */
+    static final class HugeOffers {
+        /** {@code TOO_LARGE} of the C header. */
+        private static final int REASON_TOO_LARGE = 8;
+
+        /** Twice the largest command. */
+        private static final int SIZE = 1 << 20;
+
+        public static void main(String[] arguments) {
+            NativeBudget budget = new NativeBudget(1 << 20);
+            NativeReader reader = reader(budget);
+            NativeCoordinator coordinator = coordinator(budget);
+            byte[] huge = new byte[SIZE];
+            tooLarge("a command", reader.offer(huge, 0, huge.length, 0));
+            tooLarge("a reader's batch", reader.offerBatch(huge, 0));
+            tooLarge("a coordinator's batch", coordinator.offerBatch(huge, 0));
+            System.out.println("all refused for their size");
+        }
+
+        private static void tooLarge(String what, long bits) {
+            if (Admission.status(bits) != Admission.INVALID_PAYLOAD
+                    || Admission.reason(bits) != REASON_TOO_LARGE) {
+                throw new AssertionError(what + ": " + Admission.describe(bits));
+            }
         }
     }
 

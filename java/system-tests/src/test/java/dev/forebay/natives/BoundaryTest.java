@@ -37,6 +37,14 @@ class BoundaryTest {
         assertThat(child(BoundaryMains.WrongArguments.class, jdk).run()).contains("all refused");
     }
 
+    /** Bytes of other members must not decide how much is copied. */
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void anOfferThatIsTooLargeIsAnsweredForItsSize(Path jdk) throws Exception {
+        assertThat(child(BoundaryMains.HugeOffers.class, jdk).run())
+                .contains("all refused for their size");
+    }
+
     @ParameterizedTest
     @MethodSource(JDKS)
     void damagedCommandsAndCheckpointsAreRefused(Path jdk) throws Exception {

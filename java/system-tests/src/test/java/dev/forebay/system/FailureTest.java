@@ -3,11 +3,13 @@ package dev.forebay.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.forebay.runtime.ManagedSourceCapability;
 import dev.forebay.system.probe.Call;
 import dev.forebay.system.probe.Callback;
 import dev.forebay.system.probe.Probe;
 import dev.forebay.testkit.Await;
 import dev.forebay.zeta.Diagnostics;
+import dev.forebay.zeta.Lane;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,9 +44,26 @@ class FailureTest {
             })
     void aFailureInACallbackReachesTheUser(Callback callback) throws Exception {
         String name = "failure-" + callback;
-        Probe.named(name).failAt(callback, MESSAGE).gates().limitAll(10);
+        Probe probe = Probe.named(name).failAt(callback, MESSAGE);
+        if (callback == Callback.READER_CREATE || callback == Callback.READER_OPEN) {
+            failTogether(probe, callback);
+        }
+        probe.gates().limitAll(10);
         assertThat(submit(name).awaitFailure()).contains(MESSAGE);
-        assertClosedOnce(Probe.named(name), callback);
+        assertClosedOnce(probe, callback);
+    }
+
+    /**
+     * The engine tells one task after the other to restore its state; if one has failed by then, it
+     * says only that this task is not there.
+     */
+    private static void failTogether(Probe probe, Callback callback) {
+        probe.on(
+                callback,
+                call -> {
+                    Await.until("both readers are there", LIMIT, () -> probe.count(callback) > 1);
+                    throw new IllegalStateException(MESSAGE);
+                });
     }
 
     /** What was made is closed, except for what failed to be made. */
@@ -89,6 +108,48 @@ class FailureTest {
         assertThat(submit("failure-error").awaitFailure()).contains(MESSAGE);
     }
 
+    /** The engine's own text is around it; what the connector threw is not lost on the way. */
+    @Test
+    void theCauseOfAFailureIsKept() throws Exception {
+        Probe.named("failure-cause")
+                .on(
+                        Callback.READER_POLL,
+                        call -> {
+                            throw new IllegalStateException(
+                                    MESSAGE, new java.io.IOException("no oil"));
+                        });
+        assertThat(submit("failure-cause").awaitFailure())
+                .contains(
+                        "java.lang.IllegalStateException: " + MESSAGE,
+                        "Caused by: java.io.IOException: no oil");
+    }
+
+    /** The commit of the last checkpoint: the reader's input has ended when it comes. */
+    @Test
+    void aCommitThatFailsAfterTheEndOfTheInputFailsTheJob() throws Exception {
+        Probe probe = Probe.named("failure-last-commit");
+        probe.on(
+                Callback.READER_COMPLETE,
+                call -> {
+                    if (probe.count(Callback.READER_NO_MORE_SPLITS, call.subtask()) > 0) {
+                        throw new IllegalStateException(MESSAGE);
+                    }
+                });
+        assertThat(submit("failure-last-commit").awaitFailure()).contains(MESSAGE);
+        assertClosedOnce(probe, Callback.READER_COMPLETE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Lane.class)
+    void aReaderThatDeclaresSomethingElseFailsTheJobAndIsClosed(Lane lane) throws Exception {
+        String name = "failure-capability-" + lane;
+        Probe probe = Probe.named(name);
+        probe.answerCapability(declared -> ManagedSourceCapability.of("Other", 1));
+        assertThat(job(name).option("lane", lane.name()).submit().awaitFailure())
+                .contains("its reader Other", "both must declare the same");
+        assertClosedOnce(probe, Callback.READER_OPEN);
+    }
+
     @Test
     void aPollThatAnswersNothingFailsTheJob() throws Exception {
         Probe.named("failure-null").answerPolls(status -> null);
@@ -126,13 +187,16 @@ class FailureTest {
         assertThat(run.awaitFailure()).contains(MESSAGE);
     }
 
-    private static Run submit(String name) throws Exception {
+    private static Job job(String name) {
         return Job.probing(name)
                 .option("splits", 2)
                 .option("rows", 1_000)
                 .parallelism(2)
                 .streaming()
-                .checkpointEveryMillis(200)
-                .submit();
+                .checkpointEveryMillis(200);
+    }
+
+    private static Run submit(String name) throws Exception {
+        return job(name).submit();
     }
 }

@@ -21,7 +21,8 @@ class ManyJobsTest {
     private static final int JOBS = 10;
 
     /** The shared pools: loops, connector calls, timers, and the connectors' pace. */
-    private static final String SHARED_THREADS = "forebay-(loop-\\d+|call-\\d+|timer-\\d+|pace)";
+    private static final String SHARED_THREADS =
+            "forebay-((loop|call|callback|handler|timer)-\\d+|pace)";
 
     private static Job job(String name) {
         return Job.reading("ManagedFake", name)

@@ -20,6 +20,9 @@ final class LateReader<T> implements SourceReader<T, EngineSplit> {
     /** Made by the task thread, used by others as well; null until the engine has opened it. */
     private volatile SourceReader<T, EngineSplit> reader;
 
+    /** Guarded by this. */
+    private boolean closed;
+
     /** Makes the reader. */
     interface Maker<T> {
         SourceReader<T, EngineSplit> make() throws Exception;
@@ -31,8 +34,28 @@ final class LateReader<T> implements SourceReader<T, EngineSplit> {
 
     @Override
     public void open() throws Exception {
-        reader = maker.make();
-        reader.open();
+        if (isClosed()) {
+            throw new InterruptedException("the reader was closed before it was opened");
+        }
+        SourceReader<T, EngineSplit> made = maker.make();
+        if (!take(made)) {
+            // The close that came meanwhile has found nothing to close.
+            made.close();
+            throw new InterruptedException("the reader was closed while it was made");
+        }
+        made.open();
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /** False: a close has come, and nobody else will close it. */
+    private synchronized boolean take(SourceReader<T, EngineSplit> made) {
+        if (!closed) {
+            reader = made;
+        }
+        return !closed;
     }
 
     @Override
@@ -73,9 +96,12 @@ final class LateReader<T> implements SourceReader<T, EngineSplit> {
         }
     }
 
-    /** Also called for a reader that was never opened. */
+    /** Also called for a reader that was never opened, or is being opened by another thread. */
     @Override
     public void close() throws IOException {
+        synchronized (this) {
+            closed = true;
+        }
         if (reader != null) {
             reader.close();
         }

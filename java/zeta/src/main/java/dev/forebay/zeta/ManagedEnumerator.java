@@ -5,6 +5,7 @@ import dev.forebay.natives.LoopSettings;
 import dev.forebay.natives.NativeCoordinator;
 import dev.forebay.runtime.CoordinatorScheduler;
 import dev.forebay.runtime.ManagedSplitEnumerator;
+import dev.forebay.runtime.VersionedSerializer;
 import dev.forebay.runtime.driver.CoordinatorDriver;
 import dev.forebay.runtime.driver.ManagedSourceException;
 
@@ -35,6 +36,9 @@ final class ManagedEnumerator<SplitT extends SourceSplit, StateT>
             throws Exception {
         Member member = Member.of(engine);
         key = SourceRegistry.Key.ofCoordinator(member.id(), source.runtimeId());
+        // Before the loop is made: it would stay open if the connector failed here.
+        VersionedSerializer<SplitT> splits = source.splits();
+        VersionedSerializer<StateT> states = source.states();
         NativeCoordinator loop =
                 new NativeCoordinator(
                         SourceRegistry.budget(),
@@ -47,12 +51,12 @@ final class ManagedEnumerator<SplitT extends SourceSplit, StateT>
                         source.getPluginName() + ' ' + source.runtimeId(),
                         loop,
                         new HazelcastTransport(member, source.runtimeId()),
-                        source.splitSerializer(),
-                        source.enumeratorStateSerializer(),
+                        splits,
+                        states,
                         source.getClass().getClassLoader());
         try {
             StateT restored = checkpoint == null ? null : driver.restore(checkpoint);
-            driver.host(source.createManagedEnumerator(new Context<>(engine, driver), restored));
+            driver.host(source.newEnumerator(new Context<>(engine, driver), restored));
         } catch (Throwable t) {
             loop.close();
             throw t;

@@ -4,8 +4,7 @@ package dev.forebay.zeta;
 import dev.forebay.natives.LoopSettings;
 import dev.forebay.natives.NativeReader;
 import dev.forebay.runtime.ManagedReaderContext;
-import dev.forebay.runtime.ManagedSourceReader;
-import dev.forebay.runtime.driver.ManagedSourceException;
+import dev.forebay.runtime.VersionedSerializer;
 import dev.forebay.runtime.driver.ReaderDriver;
 
 import org.apache.seatunnel.api.common.metrics.MetricsContext;
@@ -34,6 +33,8 @@ final class ManagedReader<T, SplitT extends SourceSplit> implements SourceReader
         abilities = new EngineAbilities(engine);
         key = new SourceRegistry.Key(member.id(), source.runtimeId(), subtask);
         HazelcastTransport transport = new HazelcastTransport(member, source.runtimeId());
+        // Before the loop is made: it would stay open if the connector failed here.
+        VersionedSerializer<SplitT> splits = source.splits();
         NativeReader loop =
                 new NativeReader(
                         SourceRegistry.budget(),
@@ -46,29 +47,16 @@ final class ManagedReader<T, SplitT extends SourceSplit> implements SourceReader
                 new ReaderDriver<>(
                         loop,
                         transport,
-                        source.splitSerializer(),
+                        splits,
                         source.getClass().getClassLoader(),
                         new Hooks(engine));
         try {
-            driver.host(checked(source, source.createManagedReader(new Context(engine, driver))));
+            driver.host(source.newReader(new Context(engine, driver)));
         } catch (Throwable t) {
             loop.close();
             throw t;
         }
         SourceRegistry.add(key, driver);
-    }
-
-    private static <R extends ManagedSourceReader<?, ?>> R checked(
-            ManagedSource<?, ?, ?> source, R connector) {
-        if (!source.capability().equals(connector.managedSourceCapability())) {
-            throw new ManagedSourceException(
-                    "the source declares "
-                            + source.capability()
-                            + ", its reader "
-                            + connector.managedSourceCapability()
-                            + ": both must declare the same");
-        }
-        return connector;
     }
 
     @Override

@@ -7,6 +7,8 @@ import dev.forebay.runtime.ManagedSourceCapability;
 import dev.forebay.runtime.ManagedSourceReader;
 import dev.forebay.runtime.ManagedSplitEnumerator;
 import dev.forebay.runtime.VersionedSerializer;
+import dev.forebay.runtime.driver.ManagedSourceException;
+import dev.forebay.runtime.driver.Returned;
 
 import org.apache.seatunnel.api.common.JobContext;
 import org.apache.seatunnel.api.serialization.Serializer;
@@ -73,6 +75,52 @@ public abstract class ManagedSource<T, SplitT extends SourceSplit, StateT>
         jobContext = context;
     }
 
+    /** A reader that declares what the source does; one that does not is closed. */
+    final ManagedSourceReader<T, SplitT> newReader(ManagedReaderContext context) throws Exception {
+        ManagedSourceReader<T, SplitT> reader =
+                Returned.notNull(createManagedReader(context), this, "createManagedReader");
+        try {
+            checkCapability(reader);
+            return reader;
+        } catch (Throwable t) {
+            try {
+                reader.close();
+            } catch (Throwable second) {
+                t.addSuppressed(second);
+            }
+            throw t;
+        }
+    }
+
+    private void checkCapability(ManagedSourceReader<T, SplitT> reader) {
+        if (!declared().equals(reader.managedSourceCapability())) {
+            throw new ManagedSourceException(
+                    "the source declares "
+                            + declared()
+                            + ", its reader "
+                            + reader.managedSourceCapability()
+                            + ": both must declare the same");
+        }
+    }
+
+    final ManagedSplitEnumerator<SplitT, StateT> newEnumerator(
+            ManagedSplitEnumerator.Context<SplitT> context, StateT restored) throws Exception {
+        return Returned.notNull(
+                createManagedEnumerator(context, restored), this, "createManagedEnumerator");
+    }
+
+    final VersionedSerializer<SplitT> splits() {
+        return Returned.notNull(splitSerializer(), this, "splitSerializer");
+    }
+
+    final VersionedSerializer<StateT> states() {
+        return Returned.notNull(enumeratorStateSerializer(), this, "enumeratorStateSerializer");
+    }
+
+    private ManagedSourceCapability declared() {
+        return Returned.notNull(capability(), this, "capability");
+    }
+
     UUID runtimeId() {
         return runtimeId;
     }
@@ -83,7 +131,7 @@ public abstract class ManagedSource<T, SplitT extends SourceSplit, StateT>
                 Long.parseLong(jobContext.getJobId()),
                 runtimeId,
                 UUID.randomUUID(),
-                capability().digest());
+                declared().digest());
     }
 
     @Override

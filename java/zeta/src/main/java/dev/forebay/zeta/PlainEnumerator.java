@@ -6,6 +6,7 @@ import dev.forebay.runtime.ManagedSplitEnumerator;
 import dev.forebay.runtime.VersionedSerializer;
 import dev.forebay.runtime.driver.ManagedSourceException;
 import dev.forebay.runtime.driver.MonitorScheduler;
+import dev.forebay.runtime.driver.Returned;
 import dev.forebay.runtime.driver.SplitCodec;
 
 import org.apache.seatunnel.api.common.metrics.MetricsContext;
@@ -40,12 +41,12 @@ final class PlainEnumerator<SplitT extends SourceSplit, StateT>
             SourceSplitEnumerator.Context<EngineSplit> engine,
             byte[] checkpoint)
             throws Exception {
-        codec = new SplitCodec<>(source.splitSerializer());
-        stateSerializer = source.enumeratorStateSerializer();
+        codec = new SplitCodec<>(source.splits());
+        stateSerializer = source.states();
         scheduler = new MonitorScheduler(this, source.getClass().getClassLoader());
         StateT restored =
                 checkpoint == null ? null : SplitCodec.decode(stateSerializer, checkpoint);
-        connector = source.createManagedEnumerator(new Context(engine), restored);
+        connector = source.newEnumerator(new Context(engine), restored);
     }
 
     @Override
@@ -94,7 +95,11 @@ final class PlainEnumerator<SplitT extends SourceSplit, StateT>
     @Override
     public synchronized EngineState snapshotState(long checkpointId) throws Exception {
         scheduler.rethrow();
-        byte[] state = SplitCodec.encode(stateSerializer, connector.snapshotState(checkpointId));
+        byte[] state =
+                SplitCodec.encode(
+                        stateSerializer,
+                        Returned.notNull(
+                                connector.snapshotState(checkpointId), connector, "snapshotState"));
         return new EngineState(EngineSplit.PLAIN, state);
     }
 

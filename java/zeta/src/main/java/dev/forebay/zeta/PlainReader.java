@@ -4,7 +4,9 @@ package dev.forebay.zeta;
 import dev.forebay.runtime.ManagedReaderContext;
 import dev.forebay.runtime.ManagedSourceReader;
 import dev.forebay.runtime.PollStatus;
+import dev.forebay.runtime.driver.PollBudget;
 import dev.forebay.runtime.driver.PollTurn;
+import dev.forebay.runtime.driver.Returned;
 import dev.forebay.runtime.driver.SplitCodec;
 
 import org.apache.seatunnel.api.common.metrics.MetricsContext;
@@ -36,17 +38,23 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
     private final AtomicBoolean wantsSplit = new AtomicBoolean();
 
     private boolean ended;
+    private boolean closed;
 
     PlainReader(ManagedSource<T, SplitT, ?> source, SourceReader.Context engine) throws Exception {
         this.engine = engine;
-        this.connector = source.createManagedReader(new Context());
+        this.codec = new SplitCodec<>(source.splits());
+        this.connector = source.newReader(new Context());
         this.turn = new PollTurn<>(connector);
-        this.codec = new SplitCodec<>(source.splitSerializer());
     }
 
     @Override
     public void open() throws Exception {
-        connector.open();
+        synchronized (connector) {
+            if (closed) {
+                throw new InterruptedException("the reader was closed before it was opened");
+            }
+            connector.open();
+        }
     }
 
     @Override
@@ -57,7 +65,10 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
         PollStatus status;
         synchronized (output.getCheckpointLock()) {
             synchronized (connector) {
-                status = ended ? PollStatus.NOTHING_AVAILABLE : turn.poll(output);
+                status =
+                        ended
+                                ? PollStatus.NOTHING_AVAILABLE
+                                : turn.poll(output, PollBudget.DEFAULT);
                 ended |= status == PollStatus.END_OF_INPUT;
             }
         }
@@ -70,7 +81,10 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
     public List<EngineSplit> snapshotState(long checkpointId) throws Exception {
         synchronized (connector) {
             List<EngineSplit> parts = new ArrayList<>();
-            for (byte[] part : codec.encode(connector.snapshotState(checkpointId))) {
+            List<SplitT> splits =
+                    Returned.notNull(
+                            connector.snapshotState(checkpointId), connector, "snapshotState");
+            for (byte[] part : codec.encode(splits)) {
                 parts.add(new EngineSplit(EngineSplit.PLAIN, part));
             }
             return parts;
@@ -111,6 +125,7 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
     public void close() throws IOException {
         connector.wakeup();
         synchronized (connector) {
+            closed = true;
             connector.close();
         }
     }

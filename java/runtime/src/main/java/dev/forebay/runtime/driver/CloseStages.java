@@ -25,11 +25,8 @@ final class CloseStages {
     }
 
     void rethrow() throws Exception {
-        if (first instanceof Error) {
-            throw (Error) first;
-        }
         if (first != null) {
-            throw (Exception) first;
+            throw Thrown.asException(first);
         }
     }
 }

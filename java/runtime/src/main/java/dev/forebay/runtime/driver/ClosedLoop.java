@@ -4,6 +4,7 @@ package dev.forebay.runtime.driver;
 import dev.forebay.natives.Admission;
 import dev.forebay.natives.NativeException;
 
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -24,6 +25,11 @@ final class ClosedLoop {
             }
             throw e;
         }
+    }
+
+    /** Whether the owner of the loop must be woken; nobody has to if the loop is closed. */
+    static boolean waking(BooleanSupplier call) {
+        return rejecting(() -> call.getAsBoolean() ? 1 : 0) == 1;
     }
 
     /** What the loop says of itself, or that it is closed. */

@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -44,7 +45,10 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     private static final int STEPS_IN_A_ROW = 256;
 
     /** How long a close lets a turn run on before it interrupts it. */
-    private static final long CLOSE_PATIENCE_MILLIS = 1_000;
+    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(1);
+
+    /** How long a close waits for a turn that goes on though it is interrupted. */
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
 
     private final String name;
     private final NativeCoordinator loop;
@@ -63,6 +67,14 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     private final Set<Integer> registered = new TreeSet<>();
 
     private final TurnLock turnLock = new TurnLock();
+    private final Duration closeLimit;
+
+    /** A pump was asked for that has not looked at the loop yet. */
+    private volatile boolean again;
+
+    /** A close has given up waiting: whoever leaves the turn closes. */
+    private volatile boolean abandoned;
+
     private ManagedSplitEnumerator<SplitT, StateT> enumerator;
     private volatile Throwable failure;
 
@@ -97,12 +109,25 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
             VersionedSerializer<SplitT> splitSerializer,
             VersionedSerializer<StateT> stateSerializer,
             ClassLoader loader) {
+        this(name, loop, transport, splitSerializer, stateSerializer, loader, CLOSE_LIMIT);
+    }
+
+    /** With another limit for a close. */
+    CoordinatorDriver(
+            String name,
+            NativeCoordinator loop,
+            Transport transport,
+            VersionedSerializer<SplitT> splitSerializer,
+            VersionedSerializer<StateT> stateSerializer,
+            ClassLoader loader,
+            Duration closeLimit) {
         this.name = name;
         this.loop = loop;
         this.transport = transport;
         this.codec = new SplitCodec<>(splitSerializer);
         this.stateSerializer = stateSerializer;
         this.loader = loader;
+        this.closeLimit = closeLimit;
         this.scheduler = new LoopScheduler(this::post, this::checkTurn, loader);
     }
 
@@ -147,7 +172,14 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     /** Takes the coordinator's part of a checkpoint and waits for it. */
     public byte[] snapshot(long checkpoint) throws Exception {
         CompletableFuture<byte[]> result = new CompletableFuture<>();
-        snapshots.put(checkpoint, result);
+        if (snapshots.putIfAbsent(checkpoint, result) != null) {
+            throw new ManagedSourceException(
+                    "checkpoint "
+                            + checkpoint
+                            + " of source "
+                            + name
+                            + " is being taken already: each checkpoint is asked for once");
+        }
         try {
             order(CommandKind.BARRIER, checkpoint, result);
             return await(result);
@@ -159,7 +191,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     private void order(int kind, long number, CompletableFuture<?> result) {
         long admission = offerOwn(kind, number);
         if (!Admission.isTaken(admission)) {
-            result.completeExceptionally(closedException(Admission.describe(admission)));
+            result.completeExceptionally(refused(admission));
         }
         if (failure != null) {
             // The failure was told before this order came: nobody else would.
@@ -167,20 +199,21 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         }
     }
 
-    private Throwable closedException(String why) {
-        return failure != null
-                ? failure
-                : new ManagedSourceException("the coordinator takes no orders: " + why);
+    private Throwable refused(long admission) {
+        if (failure != null) {
+            return failure;
+        }
+        return Admission.exhaustsReserve(admission)
+                ? LoopEnd.reserveExhausted("coordinator", describe())
+                : new ManagedSourceException(
+                        "the coordinator takes no orders: " + Admission.describe(admission));
     }
 
     private static <V> V await(CompletableFuture<V> result) throws Exception {
         try {
             return result.get();
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof Error) {
-                throw (Error) e.getCause();
-            }
-            throw (Exception) e.getCause();
+            throw Thrown.asException(e.getCause());
         }
     }
 
@@ -191,14 +224,25 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         return Admission.answer(answer);
     }
 
-    /** Any thread, never waits. */
+    /**
+     * Any thread, never waits.
+     *
+     * @throws ManagedSourceException if the notice has exhausted the reserve: the source has
+     *     failed, and nobody else may be there to be told
+     */
     public void checkpointComplete(long checkpoint) {
-        offerOwn(CommandKind.CHECKPOINT_COMPLETE, checkpoint);
+        offerNotice(CommandKind.CHECKPOINT_COMPLETE, checkpoint);
     }
 
-    /** Any thread, never waits. */
+    /** As {@link #checkpointComplete}. */
     public void checkpointAborted(long checkpoint) {
-        offerOwn(CommandKind.CHECKPOINT_ABORTED, checkpoint);
+        offerNotice(CommandKind.CHECKPOINT_ABORTED, checkpoint);
+    }
+
+    private void offerNotice(int kind, long checkpoint) {
+        if (Admission.exhaustsReserve(offerOwn(kind, checkpoint))) {
+            throw LoopEnd.reserveExhausted("coordinator", describe());
+        }
     }
 
     private long offerOwn(int kind, long number) {
@@ -211,7 +255,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     private void post(Runnable mail) {
         mails.add(mail);
         // A mail for a loop that is closed has nobody to read it: its work is called off.
-        wakeIf(ClosedLoop.rejecting(() -> loop.post(0) ? 1 : 0) == 1);
+        wakeIf(ClosedLoop.waking(() -> loop.post(0)));
     }
 
     private void wakeIf(boolean needed) {
@@ -221,18 +265,20 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     }
 
     /**
-     * Takes turns until nothing is left to do. Serial: a second thread waits for the moment that
-     * the first needs to leave.
+     * Takes turns until nothing is left to do. Serial: who finds another thread in a turn leaves
+     * its request there and returns, so that one loop never keeps two of the shared threads.
      */
     private void pump() {
+        again = true;
+        if (!turnLock.tryEnter()) {
+            return;
+        }
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
-        turnLock.enter();
         try {
-            if (!closed) {
-                thread.setContextClassLoader(loader);
-                takeTurns();
-            }
+            again = false;
+            thread.setContextClassLoader(loader);
+            serve();
         } catch (Throwable t) {
             // Not a step's failure, which the loop is told: the loop itself is of no use any more.
             failed(t);
@@ -240,6 +286,19 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         } finally {
             turnLock.leave();
             thread.setContextClassLoader(before);
+        }
+        // Through the queue, so that other loops have their turn.
+        wakeIf(again);
+    }
+
+    private void serve() {
+        if (closed) {
+            return;
+        }
+        if (abandoned) {
+            closeLate();
+        } else {
+            takeTurns();
         }
     }
 
@@ -252,6 +311,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
                 return;
             }
             if (step >= NativeCoordinator.TERMINAL) {
+                ended(step);
                 return;
             }
             try {
@@ -262,6 +322,15 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
             }
         }
         wakeIf(true);
+    }
+
+    /** The core has ended the loop by itself: whoever waits would wait for ever. */
+    private void ended(int step) {
+        Throwable end = null;
+        if (step == NativeCoordinator.TERMINAL) {
+            end = LoopEnd.asFailure("coordinator", loop.value(), "", loop.describe());
+        }
+        failed(end != null ? end : new ManagedSourceException("the coordinator was cancelled"));
     }
 
     private void setAlarm(long until) {
@@ -331,8 +400,11 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     }
 
     private void takeSnapshot(long checkpoint) throws Exception {
-        StateT state = enumerator.snapshotState(checkpoint);
-        byte[] blob = loop.snapshot(stateSerializer.version(), stateSerializer.serialize(state));
+        StateT state =
+                Returned.notNull(enumerator.snapshotState(checkpoint), enumerator, "snapshotState");
+        byte[] bytes =
+                Returned.notNull(stateSerializer.serialize(state), stateSerializer, "serialize");
+        byte[] blob = loop.snapshot(stateSerializer.version(), bytes);
         CompletableFuture<byte[]> result = snapshots.get(checkpoint);
         if (result != null) {
             result.complete(blob);
@@ -351,11 +423,11 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
                 subtask,
                 addresses.get(subtask),
                 batch,
-                answer -> wakeIf(loop.answer(subtask, flight, answer)));
+                answer -> wakeIf(ClosedLoop.waking(() -> loop.answer(subtask, flight, answer))));
     }
 
     /** The source has failed: whoever waits is told, and whoever asks later. */
-    private void failed(Throwable cause) {
+    private synchronized void failed(Throwable cause) {
         if (failure == null) {
             failure = cause;
             if (!closed) {
@@ -421,28 +493,72 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     }
 
     /**
-     * Ends the loop and closes the enumerator. Any thread; every stage runs, the first error is
-     * thrown with the others attached. Harmless twice.
+     * Ends the loop and closes the enumerator. Any thread; waits for the enumerator's call that is
+     * under way, which it interrupts after a second, and again each second. After 30 seconds it
+     * gives up with an exception that names the enumerator, which is closed when its call returns
+     * at last. Every stage runs, the first error is thrown with the others attached. Harmless
+     * twice.
      */
     public void close() throws Exception {
+        if (abandoned) {
+            return;
+        }
+        if (!turnLock.enterToClose(CLOSE_PATIENCE, closeLimit)) {
+            throw abandon();
+        }
         CloseStages stages = new CloseStages();
-        turnLock.enterToClose(CLOSE_PATIENCE_MILLIS);
         try {
-            if (closed) {
-                return;
-            }
-            closed = true;
-            setAlarm(-1);
-            stages.run(this::serveNotices);
-            stages.run(() -> loop.terminate(NativeCoordinator.CANCEL));
-            stages.run(scheduler::close);
-            stages.run(() -> failed(new ManagedSourceException("the coordinator is closed")));
-            stages.run(enumerator::close);
-            stages.run(loop::close);
+            closeOnce(stages);
         } finally {
             turnLock.leave();
         }
         stages.rethrow();
+    }
+
+    private void closeOnce(CloseStages stages) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        setAlarm(-1);
+        stages.run(this::serveNotices);
+        stages.run(() -> loop.terminate(NativeCoordinator.CANCEL));
+        stages.run(scheduler::close);
+        stages.run(() -> failed(new ManagedSourceException("the coordinator is closed")));
+        if (enumerator != null) {
+            stages.run(enumerator::close);
+        }
+        stages.run(loop::close);
+    }
+
+    private ManagedSourceException abandon() {
+        ManagedSourceException stuck =
+                new ManagedSourceException(
+                        "the enumerator "
+                                + enumerator.getClass().getName()
+                                + " of source "
+                                + name
+                                + " cannot be closed: one of its callbacks has not returned for "
+                                + closeLimit.getSeconds()
+                                + " s though it was interrupted; a callback must not wait, slow work belongs into"
+                                + " CoordinatorScheduler.callAsync");
+        failed(stuck);
+        loop.terminate(NativeCoordinator.CANCEL);
+        abandoned = true;
+        // Finds the turn taken, as this close did, and so is run again when that ends.
+        wakeIf(true);
+        return stuck;
+    }
+
+    /** In place of a close that has given up; nobody waits for it any more. */
+    private void closeLate() {
+        CloseStages stages = new CloseStages();
+        closeOnce(stages);
+        try {
+            stages.rethrow();
+        } catch (Throwable t) {
+            LOG.warn("Closing the enumerator of source {} failed.", name, t);
+        }
     }
 
     /**

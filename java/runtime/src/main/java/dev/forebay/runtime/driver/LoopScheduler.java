@@ -8,8 +8,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -48,10 +50,14 @@ final class LoopScheduler implements CoordinatorScheduler {
     public <T> Cancellable callAsync(
             String key, Callable<T> callable, BiConsumer<T, Throwable> handler, Duration timeout) {
         checkOwner.run();
+        Objects.requireNonNull(key, "the key of a call");
+        Objects.requireNonNull(callable, "what call " + key + " runs");
+        Objects.requireNonNull(handler, "the handler of call " + key);
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("the timeout of call " + key + " is " + timeout);
         }
         Call<T> call = new Call<>(key, callable, handler, timeout);
+        call.arm();
         if (running.containsKey(key)) {
             Call<?> replaced = followUps.put(key, call);
             if (replaced != null) {
@@ -74,11 +80,13 @@ final class LoopScheduler implements CoordinatorScheduler {
     /** Loop: a call has ended; the one that waits behind it starts. */
     private void ended(Call<?> call) {
         if (!running.remove(call.key, call)) {
-            return; // a follow-up that was called off before its turn came
+            // A follow-up that was called off, or whose time was over, before its turn came.
+            followUps.remove(call.key, call);
+            return;
         }
         waiting.remove(call);
         Call<?> next = followUps.remove(call.key);
-        if (next != null && !next.isCancelled()) {
+        if (next != null && !next.isAnswered()) {
             running.put(next.key, next);
             waiting.add(next);
         }
@@ -88,15 +96,26 @@ final class LoopScheduler implements CoordinatorScheduler {
     @Override
     public Cancellable scheduleInCoordinatorThread(String key, Duration delay, Runnable task) {
         checkOwner.run();
+        Objects.requireNonNull(key, "the key of a task");
+        Objects.requireNonNull(task, "what task " + key + " runs");
+        long nanos = delay.isNegative() ? 0 : nanos(delay);
         Timer timer = new Timer(key, task);
         Timer replaced = timers.put(key, timer);
         if (replaced != null) {
             replaced.cancel();
         }
         timer.future =
-                Workers.timer()
-                        .schedule(() -> mail.accept(timer), delay.toNanos(), TimeUnit.NANOSECONDS);
+                Workers.timer().schedule(() -> mail.accept(timer), nanos, TimeUnit.NANOSECONDS);
         return timer;
+    }
+
+    /** What does not fit, some 292 years and more, is as long as a timer can wait. */
+    private static long nanos(Duration duration) {
+        try {
+            return duration.toNanos();
+        } catch (ArithmeticException e) {
+            return Long.MAX_VALUE;
+        }
     }
 
     /** Loop: calls everything off. */
@@ -154,9 +173,9 @@ final class LoopScheduler implements CoordinatorScheduler {
         /** The worker takes it, or whoever keeps the worker from starting. */
         private final AtomicBoolean begun = new AtomicBoolean();
 
-        private volatile Future<?> alarm;
+        private final FutureTask<Void> worker = new FutureTask<>(this::work, null);
 
-        private volatile Future<?> worker;
+        private volatile Future<?> alarm;
 
         Call(String key, Callable<T> callable, BiConsumer<T, Throwable> handler, Duration timeout) {
             this.key = key;
@@ -165,12 +184,13 @@ final class LoopScheduler implements CoordinatorScheduler {
             this.timeout = timeout;
         }
 
+        /** Its time counts from here: a call that has to wait for its turn ends as well. */
+        void arm() {
+            alarm = Workers.timer().schedule(this::timeOut, nanos(timeout), TimeUnit.NANOSECONDS);
+        }
+
         void start() {
-            // Counts from here, so that a call that finds no worker ends as well.
-            alarm =
-                    Workers.timer()
-                            .schedule(this::timeOut, timeout.toNanos(), TimeUnit.NANOSECONDS);
-            worker = Workers.calls().submit(this::work);
+            Workers.calls().execute(worker);
         }
 
         /** On a worker. */
@@ -221,17 +241,23 @@ final class LoopScheduler implements CoordinatorScheduler {
         private void stop() {
             if (begun.compareAndSet(false, true)) {
                 end();
-            } else if (worker != null) {
+            } else {
                 worker.cancel(true);
             }
         }
 
         private void end() {
+            // Null if the time was over before it was noted.
             Future<?> armed = alarm;
             if (armed != null) {
                 armed.cancel(false);
             }
             mail.accept(() -> ended(this));
+        }
+
+        /** Whether it needs to run no more. */
+        boolean isAnswered() {
+            return answered.get();
         }
 
         @Override

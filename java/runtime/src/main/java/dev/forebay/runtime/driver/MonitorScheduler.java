@@ -13,16 +13,18 @@ import java.util.function.BiConsumer;
  */
 public final class MonitorScheduler implements CoordinatorScheduler {
     private final Object monitor;
+    private final ClassLoader loader;
     private final LoopScheduler scheduler;
     private boolean closed;
     private Throwable failure;
 
     public MonitorScheduler(Object monitor, ClassLoader loader) {
         this.monitor = monitor;
+        this.loader = loader;
         this.scheduler =
                 new LoopScheduler(
                         // The engine's own assignments wait, which threads of loops must not.
-                        mail -> Workers.calls().execute(() -> handle(mail)),
+                        mail -> Workers.handlers().execute(() -> handle(mail)),
                         this::checkMonitor,
                         loader);
     }
@@ -36,13 +38,25 @@ public final class MonitorScheduler implements CoordinatorScheduler {
     }
 
     private void handle(Runnable mail) {
-        synchronized (monitor) {
-            if (closed) {
-                return;
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader);
+        try {
+            synchronized (monitor) {
+                if (!closed) {
+                    run(mail);
+                }
             }
-            try {
-                mail.run();
-            } catch (Throwable t) {
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private void run(Runnable mail) {
+        try {
+            mail.run();
+        } catch (Throwable t) {
+            if (failure == null) {
                 failure = t;
             }
         }

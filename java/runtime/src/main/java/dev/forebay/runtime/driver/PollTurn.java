@@ -21,12 +21,13 @@ public final class PollTurn<T> {
         this.reader = reader;
     }
 
-    /** Lets the connector emit within a fresh budget. */
-    public PollStatus poll(Collector<T> output) throws Exception {
-        context.begin(System.nanoTime());
+    /** Lets the connector emit within a budget. */
+    public PollStatus poll(Collector<T> output, PollBudget budget) throws Exception {
+        context.begin(System.nanoTime(), budget);
         collector.begin(output);
         try {
-            return notNull(reader.pollNextManaged(collector, context), "pollNextManaged");
+            return Returned.notNull(
+                    reader.pollNextManaged(collector, context), reader, "pollNextManaged");
         } finally {
             collector.end();
         }
@@ -34,7 +35,7 @@ public final class PollTurn<T> {
 
     /** Asks when polling may be worth it again. */
     CompletableFuture<Void> availability() {
-        return notNull(reader.isAvailable(), "isAvailable");
+        return Returned.notNull(reader.isAvailable(), reader, "isAvailable");
     }
 
     /**
@@ -43,13 +44,5 @@ public final class PollTurn<T> {
      */
     boolean announcedSchemaChange() {
         return collector.announcedSchemaChange();
-    }
-
-    private <V> V notNull(V value, String method) {
-        if (value == null) {
-            throw new ManagedSourceException(
-                    reader.getClass().getName() + '.' + method + " returned null");
-        }
-        return value;
     }
 }

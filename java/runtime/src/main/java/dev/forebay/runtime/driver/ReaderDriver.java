@@ -11,13 +11,14 @@ import dev.forebay.runtime.VersionedSerializer;
 
 import org.apache.seatunnel.api.source.Collector;
 import org.apache.seatunnel.api.source.SourceSplit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -29,10 +30,16 @@ import java.util.concurrent.locks.LockSupport;
  * #checkpointComplete}, {@link #checkpointAborted} and {@link #describe} may come from any thread
  * and never wait.
  *
+ * <p>A failure is thrown from the engine's call that is under way. One that comes when none is, as
+ * after the end of the input, is logged and thrown from the next snapshot, at the latest from
+ * {@link #close}.
+ *
  * @param <T> the record type
  * @param <SplitT> the split type
  */
 public final class ReaderDriver<T, SplitT extends SourceSplit> {
+    private static final Logger LOG = LoggerFactory.getLogger(ReaderDriver.class);
+
     /** How long a snapshot waits for a command that is being admitted at this very moment. */
     private static final long COMMIT_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -44,7 +51,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     private final Engine engine;
     private final ClassLoader loader;
     private final Availability availability;
-    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final FirstFailure failure = new FirstFailure();
 
     private ManagedSourceReader<T, SplitT> reader;
     private PollTurn<T> turn;
@@ -53,6 +60,10 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     private volatile boolean registered;
     private volatile boolean leave;
     private volatile boolean detached;
+
+    /** A close is on its way: no turn begins any more. */
+    private volatile boolean closing;
+
     private volatile boolean closed;
     private Future<?> alarm;
 
@@ -62,8 +73,8 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     /** Whether {@link #serveDetached} is on its way. */
     private final AtomicBoolean serving = new AtomicBoolean();
 
-    /** The time that the task thread's last step came with. */
-    private long parkUntil;
+    /** The number that the task thread's last step came with. */
+    private long value;
 
     /** How the last step went; the next holder of the turn reports it. */
     private int outcome = NativeReader.DONE;
@@ -94,7 +105,9 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         this.transport = transport;
         this.codec = new SplitCodec<>(serializer);
         this.engine = engine;
-        this.availability = new Availability(turn -> wakeIf(loop.available(turn)), this::fail);
+        this.availability =
+                new Availability(
+                        turn -> wakeIf(ClosedLoop.waking(() -> loop.available(turn))), this::fail);
     }
 
     /** The connector's reader; set once, before {@link #open}. */
@@ -109,37 +122,77 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
      */
     public void open() throws Exception {
         task = Thread.currentThread();
-        owner = task;
-        reader.open();
-        owner = null;
+        openConnector();
         while (!registered) {
+            if (closing) {
+                throw new InterruptedException(
+                        "the reader was closed before its coordinator took its registration");
+            }
+            stopIfInterrupted();
             afterTurn(takeTurn(false, null));
+        }
+    }
+
+    /** A close from another thread waits for it: the connector sees one call at a time. */
+    private void openConnector() throws Exception {
+        synchronized (lock) {
+            if (closing) {
+                throw new InterruptedException("the reader was closed before it was opened");
+            }
+            owner = Thread.currentThread();
+            try {
+                reader.open();
+            } finally {
+                owner = null;
+            }
         }
     }
 
     /** Runs the loop until the engine wants its thread back. On the task thread. */
     public void run(Collector<T> output) throws Exception {
         task = Thread.currentThread();
-        lock = output.getCheckpointLock();
-        while (!leave && !detached && !closed) {
-            if (Thread.interrupted()) {
-                loop.terminate(NativeReader.CANCEL);
-                throw new InterruptedException("the task was cancelled");
-            }
+        takeTurnsUnder(output.getCheckpointLock());
+        while (!leave && !detached && !closing) {
+            stopIfInterrupted();
             afterTurn(takeTurn(true, output));
         }
         leave = false;
+        if (detached) {
+            throwUntold();
+        }
+    }
+
+    private void takeTurnsUnder(Object checkpointLock) {
+        if (lock != checkpointLock) {
+            // Under the old lock, so that a close that holds it sees the new one before any turn.
+            synchronized (lock) {
+                lock = checkpointLock;
+            }
+        }
+    }
+
+    /** Runs in the lock that turns are taken under, also if that becomes another one meanwhile. */
+    private void betweenTurns(Runnable body) {
+        while (true) {
+            Object held = lock;
+            synchronized (held) {
+                if (held == lock) {
+                    body.run();
+                    return;
+                }
+            }
+        }
     }
 
     /** Takes one turn on the task thread. */
     private int takeTurn(boolean poll, Collector<T> output) {
         synchronized (lock) {
-            if (closed) {
+            if (closing) {
                 return NativeReader.NONE;
             }
             int step = loop.next(outcome, poll, System.nanoTime());
             // Read here: once the lock is free, the barrier thread may take the next step.
-            parkUntil = loop.value();
+            value = loop.value();
             outcome = execute(step, output);
             return step;
         }
@@ -149,7 +202,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     private void afterTurn(int step) throws Exception {
         switch (step) {
             case NativeReader.PARK:
-                park(parkUntil);
+                park(value);
                 break;
             case NativeReader.FINISH:
                 // From now on the engine calls no more: wake-ups go to the shared pool.
@@ -162,10 +215,16 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             case NativeReader.CLOSED:
                 throw ended();
             default:
-                Throwable first = failure.get();
-                if (first != null) {
-                    throw asException(first);
+                if (failure.get() != null) {
+                    throw Thrown.asException(failure.tell());
                 }
+        }
+    }
+
+    private void stopIfInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            ClosedLoop.waking(() -> loop.terminate(NativeReader.CANCEL));
+            throw new InterruptedException("the task was cancelled");
         }
     }
 
@@ -175,10 +234,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         } else {
             LockSupport.parkNanos(this, Math.max(1, until - System.nanoTime()));
         }
-        if (Thread.interrupted()) {
-            loop.terminate(NativeReader.CANCEL);
-            throw new InterruptedException("the task was cancelled");
-        }
+        stopIfInterrupted();
     }
 
     /**
@@ -211,11 +267,14 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
                 case NativeReader.REGISTER:
                     register(loop.flight(), loop.payload());
                     return NativeReader.DONE;
+                case NativeReader.TERMINAL:
+                    endedBy(loop.value());
+                    return NativeReader.DONE;
                 default:
                     return NativeReader.DONE;
             }
         } catch (Throwable t) {
-            failure.compareAndSet(null, t);
+            keep(t);
             return NativeReader.FAILED;
         } finally {
             owner = null;
@@ -223,7 +282,8 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     }
 
     private int poll(Collector<T> output) throws Exception {
-        PollStatus status = turn.poll(output);
+        PollStatus status =
+                turn.poll(output, new PollBudget(loop.records(), loop.bytes(), loop.value()));
         if (turn.announcedSchemaChange()) {
             leave = true;
         }
@@ -245,12 +305,16 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
                     if (Admission.isTaken(answer)) {
                         registered = true;
                     }
-                    wakeIf(loop.answer(flight, answer));
+                    answered(flight, answer);
                 });
     }
 
     private void send(int flight, byte[] batch) {
-        transport.toCoordinator(batch, answer -> wakeIf(loop.answer(flight, answer)));
+        transport.toCoordinator(batch, answer -> answered(flight, answer));
+    }
+
+    private void answered(int flight, long answer) {
+        wakeIf(ClosedLoop.waking(() -> loop.answer(flight, answer)));
     }
 
     /**
@@ -260,11 +324,9 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
      * @return the runtime's own part first, then the splits
      */
     public List<byte[]> snapshot(long checkpoint) throws Exception {
-        long admission = loop.offerOwn(CommandKind.BARRIER, checkpoint, System.nanoTime());
+        long admission = offer(CommandKind.BARRIER, checkpoint);
         if (!Admission.isTaken(admission)) {
-            throw new ManagedSourceException(
-                    "checkpoint " + checkpoint + " is declined: " + Admission.describe(admission),
-                    failure.get());
+            throw declined(checkpoint, admission);
         }
         try {
             return drainTo(checkpoint);
@@ -273,6 +335,16 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             // This thread has taken turns in place of the owner, so the owner's park has ended.
             wakeIf(true);
         }
+    }
+
+    private ManagedSourceException declined(long checkpoint, long admission) {
+        String why = closed ? "the reader is closed" : Admission.describe(admission);
+        Throwable cause =
+                Admission.exhaustsReserve(admission)
+                        ? LoopEnd.reserveExhausted("reader", describe())
+                        : failure.tell();
+        return new ManagedSourceException(
+                "checkpoint " + checkpoint + " is declined: " + why, cause);
     }
 
     private List<byte[]> drainTo(long checkpoint) throws Exception {
@@ -284,6 +356,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
                     return takeSnapshot(loop.value(), loop.payload());
                 case NativeReader.TERMINAL:
                 case NativeReader.CLOSED:
+                    outcome = execute(step, null);
                     throw new ManagedSourceException(
                             "checkpoint " + checkpoint + " is declined", ended());
                 case NativeReader.PARK:
@@ -306,13 +379,16 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             List<byte[]> parts = new ArrayList<>();
             parts.add(metadata);
             owner = Thread.currentThread();
-            parts.addAll(codec.encode(reader.snapshotState(checkpoint)));
+            parts.addAll(
+                    codec.encode(
+                            Returned.notNull(
+                                    reader.snapshotState(checkpoint), reader, "snapshotState")));
             outcome = NativeReader.DONE;
             return parts;
         } catch (Throwable t) {
-            failure.compareAndSet(null, t);
+            keep(t);
             outcome = NativeReader.FAILED;
-            throw asException(t);
+            throw Thrown.asException(failure.tell());
         } finally {
             owner = null;
         }
@@ -346,11 +422,12 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     }
 
     private void offerOwn(int kind, long checkpoint) {
-        // A reader that has ended takes no notices any more, and needs none.
-        wakeIf(
-                Admission.wakes(
-                        ClosedLoop.rejecting(
-                                () -> loop.offerOwn(kind, checkpoint, System.nanoTime()))));
+        // A reader that is closed takes no notices any more, and needs none.
+        wakeIf(Admission.wakes(offer(kind, checkpoint)));
+    }
+
+    private long offer(int kind, long checkpoint) {
+        return ClosedLoop.rejecting(() -> loop.offerOwn(kind, checkpoint, System.nanoTime()));
     }
 
     private void wakeIf(boolean needed) {
@@ -362,7 +439,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         } else if (serving.compareAndSet(false, true)) {
             // Not on a thread of the loops: the engine may hold the lock for as long as a sink
             // takes.
-            Workers.calls().execute(this::serveDetached);
+            Workers.callbacks().execute(this::serveDetached);
         }
     }
 
@@ -394,77 +471,110 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             step = loop.next(outcome, false, System.nanoTime());
             outcome = execute(step, null);
         } while (step < NativeReader.PARK);
-        if (alarm != null) {
-            alarm.cancel(false);
-        }
+        cancelAlarm();
         if (step == NativeReader.PARK && loop.value() >= 0) {
             long delay = Math.max(1, loop.value() - System.nanoTime());
             alarm = Workers.timer().schedule(() -> wakeIf(true), delay, TimeUnit.NANOSECONDS);
         }
     }
 
+    private void cancelAlarm() {
+        if (alarm != null) {
+            alarm.cancel(false);
+            alarm = null;
+        }
+    }
+
     private void fail(Throwable cause) {
-        failure.compareAndSet(null, cause);
-        wakeIf(loop.terminate(NativeReader.FAILURE));
+        keep(cause);
+        wakeIf(ClosedLoop.waking(() -> loop.terminate(NativeReader.FAILURE)));
+    }
+
+    private void keep(Throwable cause) {
+        if (failure.keep(cause) && detached) {
+            // No call of the engine is under way, and there may never be another one.
+            LOG.error(
+                    "The reader {} has failed after the end of its input.",
+                    reader.getClass().getName(),
+                    cause);
+        }
+    }
+
+    /** The core has ended the loop: unless it was cancelled, the source has failed. */
+    private void endedBy(long cause) {
+        Throwable end = LoopEnd.asFailure("reader", cause, loop.failure(), loop.describe());
+        if (end != null) {
+            keep(end);
+        }
     }
 
     /** Why the loop has ended. */
     private Exception ended() {
-        Throwable first = failure.get();
-        if (first != null) {
-            return asException(first);
-        }
-        String text = loop.failure();
-        return text.isEmpty()
-                ? new InterruptedException("the reader was cancelled")
-                : new ManagedSourceException("the source has failed: " + text);
+        Throwable first = failure.tell();
+        return first != null
+                ? Thrown.asException(first)
+                : new InterruptedException("the reader was cancelled");
     }
 
-    private static Exception asException(Throwable t) {
-        if (t instanceof Error) {
-            throw (Error) t;
+    private void throwUntold() throws Exception {
+        Throwable first = failure.tellOnce();
+        if (first != null) {
+            throw Thrown.asException(first);
         }
-        return (Exception) t;
     }
 
     /**
      * Serves what is left, unless the task was cancelled or has failed, and closes the connector
-     * and the loop. Any thread; every stage runs, the first error is thrown with the others
-     * attached. Harmless twice.
+     * and the loop. Any thread; waits for the connector's call that is under way, which it asks to
+     * return by {@link ManagedSourceReader#wakeup}. Every stage runs, the first error is thrown
+     * with the others attached; a failure that the engine has not heard of is one. Harmless twice.
      */
     public void close() throws Exception {
-        CloseStages stages = new CloseStages();
-        synchronized (lock) {
-            if (closed) {
-                return;
-            }
-            closed = true;
-            stages.run(this::serveRest);
-            stages.run(() -> loop.terminate(NativeReader.CANCEL));
-            stages.run(reader::wakeup);
-            stages.run(reader::close);
-            stages.run(loop::close);
+        if (closed) {
+            return;
         }
+        closing = true;
+        CloseStages stages = new CloseStages();
+        Wakeups wakeups = new Wakeups(reader, loader);
+        betweenTurns(
+                () -> {
+                    wakeups.stop();
+                    closeOnce(stages);
+                });
         // The task's thread, if it is parked, looks and leaves.
         LockSupport.unpark(task);
         stages.rethrow();
     }
 
+    private void closeOnce(CloseStages stages) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        cancelAlarm();
+        if (reader != null) {
+            stages.run(this::serveRest);
+        }
+        stages.run(() -> loop.terminate(NativeReader.CANCEL));
+        if (reader != null) {
+            stages.run(reader::close);
+        }
+        stages.run(loop::close);
+    }
+
     /** Delivers the notices that came before the close; nothing else is of use any more. */
     private void serveRest() throws Exception {
         loop.closeMailbox();
-        Throwable before = failure.get();
         int step;
         do {
             step = loop.next(outcome, false, System.nanoTime());
-            boolean notice =
+            boolean served =
                     step == NativeReader.CHECKPOINT_COMPLETE
-                            || step == NativeReader.CHECKPOINT_ABORTED;
-            outcome = notice ? execute(step, null) : NativeReader.DONE;
+                            || step == NativeReader.CHECKPOINT_ABORTED
+                            || step == NativeReader.TERMINAL;
+            outcome = served ? execute(step, null) : NativeReader.DONE;
         } while (step < NativeReader.PARK);
-        if (before == null && failure.get() != null) {
-            throw asException(failure.get());
-        }
+        throwUntold();
     }
 
     /** The state of the loop in words, for a dump. Any thread. */

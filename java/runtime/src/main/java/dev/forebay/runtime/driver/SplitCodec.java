@@ -26,6 +26,10 @@ public final class SplitCodec<SplitT> {
     public List<byte[]> encode(List<SplitT> splits) throws IOException {
         List<byte[]> encoded = new ArrayList<>(splits.size());
         for (SplitT split : splits) {
+            if (split == null) {
+                throw new ManagedSourceException(
+                        "a list of " + splits.size() + " splits has a null in it");
+            }
             encoded.add(encode(serializer, split));
         }
         return encoded;
@@ -41,7 +45,7 @@ public final class SplitCodec<SplitT> {
 
     /** Writes one value with its version in front. */
     public static <V> byte[] encode(VersionedSerializer<V> serializer, V value) throws IOException {
-        byte[] bytes = serializer.serialize(value);
+        byte[] bytes = Returned.notNull(serializer.serialize(value), serializer, "serialize");
         ByteBuffer out =
                 ByteBuffer.allocate(VERSION_BYTES + bytes.length).order(ByteOrder.LITTLE_ENDIAN);
         return out.putInt(serializer.version()).put(bytes).array();
@@ -57,6 +61,6 @@ public final class SplitCodec<SplitT> {
         int version = in.getInt();
         byte[] rest = new byte[in.remaining()];
         in.get(rest);
-        return serializer.deserialize(version, rest);
+        return Returned.notNull(serializer.deserialize(version, rest), serializer, "deserialize");
     }
 }

@@ -3,15 +3,8 @@ package dev.forebay.runtime.driver;
 
 import dev.forebay.runtime.PollContext;
 
-/**
- * The budget of one poll turn: 64 records, 1 MiB or 5 ms, whichever comes first. Belongs to the
- * owner of the turn.
- */
+/** What is left of the budget of one poll turn. Belongs to the owner of the turn. */
 final class TurnContext implements PollContext {
-    private static final int MAX_RECORDS = 64;
-    private static final long MAX_BYTES = 1 << 20;
-    private static final long MAX_NANOS = 5_000_000;
-
     /** The clock is read at every this many questions: it costs as much as a small record. */
     private static final int CLOCK_EVERY = 8;
 
@@ -20,10 +13,10 @@ final class TurnContext implements PollContext {
     private long deadline;
     private int questions;
 
-    void begin(long now) {
-        records = MAX_RECORDS;
-        bytes = MAX_BYTES;
-        deadline = now + MAX_NANOS;
+    void begin(long now, PollBudget budget) {
+        records = budget.records;
+        bytes = budget.bytes;
+        deadline = now + budget.nanos;
         questions = 0;
     }
 

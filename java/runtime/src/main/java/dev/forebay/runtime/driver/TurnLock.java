@@ -1,6 +1,7 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.runtime.driver;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -15,28 +16,44 @@ final class TurnLock {
     private Thread holder;
     private boolean interrupted;
 
-    /** Waits for the turn of another thread to end. */
-    void enter() {
-        lock.lock();
-        setHolder(Thread.currentThread());
-    }
-
-    /** As {@link #enter}, but interrupts a turn that takes longer than {@code patienceMillis}. */
-    void enterToClose(long patienceMillis) {
-        if (!tryEnter(patienceMillis)) {
-            interruptHolder();
-            lock.lock();
+    /** False if another thread is in a turn. Does not wait. */
+    boolean tryEnter() {
+        if (!lock.tryLock()) {
+            return false;
         }
         setHolder(Thread.currentThread());
+        return true;
     }
 
-    private boolean tryEnter(long patienceMillis) {
+    /**
+     * Waits for the turn of another thread to end, and interrupts it each time that {@code
+     * patience} has passed: a connector may have swallowed the interrupt before.
+     *
+     * @return false if the turn has not ended within {@code limit}
+     */
+    boolean enterToClose(Duration patience, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        boolean hurried = false;
         try {
-            return lock.tryLock(patienceMillis, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            // Whoever closes is in a hurry, and has to close all the same.
-            Thread.currentThread().interrupt();
-            return false;
+            while (true) {
+                try {
+                    if (lock.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                        setHolder(Thread.currentThread());
+                        return true;
+                    }
+                } catch (InterruptedException e) {
+                    // Whoever closes is in a hurry, and has to close all the same.
+                    hurried = true;
+                }
+                if (System.nanoTime() - deadline >= 0) {
+                    return false;
+                }
+                interruptHolder();
+            }
+        } finally {
+            if (hurried) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

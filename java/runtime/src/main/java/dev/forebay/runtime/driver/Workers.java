@@ -2,18 +2,16 @@
 package dev.forebay.runtime.driver;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The threads that all managed sources of a process share. They end after ten idle seconds and
- * carry no class loader of a job, so nothing of a finished job stays behind.
+ * carry no class loader of a job (see {@link NeutralThreads}), so nothing of a finished job stays
+ * behind.
  */
 final class Workers {
     private static final long IDLE_SECONDS = 10;
@@ -24,8 +22,13 @@ final class Workers {
     /** Connector calls that list and fetch; the upper bound of all sources together. */
     private static final int CALL_THREADS = 32;
 
+    /** Callbacks that need a lock first; as many may wait for one at the same time. */
+    private static final int CALLBACK_THREADS = 8;
+
     private static final ThreadPoolExecutor LOOPS = pool("forebay-loop", LOOP_THREADS);
     private static final ThreadPoolExecutor CALLS = pool("forebay-call", CALL_THREADS);
+    private static final ThreadPoolExecutor CALLBACKS = pool("forebay-callback", CALLBACK_THREADS);
+    private static final ThreadPoolExecutor HANDLERS = pool("forebay-handler", CALLBACK_THREADS);
     private static final ScheduledThreadPoolExecutor TIMER = timerPool();
 
     private Workers() {}
@@ -36,8 +39,21 @@ final class Workers {
     }
 
     /** Runs what connectors do outside their loop. */
-    static ExecutorService calls() {
+    static Executor calls() {
         return CALLS;
+    }
+
+    /**
+     * Runs callbacks of readers that no thread of the engine comes for, under the engine's lock.
+     * Apart from {@link #calls}, so that calls that never end keep no notice from its reader.
+     */
+    static Executor callbacks() {
+        return CALLBACKS;
+    }
+
+    /** Runs handlers of the plain lane's enumerators, under their monitor. */
+    static Executor handlers() {
+        return HANDLERS;
     }
 
     /** Fires at a time; what it fires must not wait. */
@@ -53,27 +69,17 @@ final class Workers {
                         IDLE_SECONDS,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
-                        factory(name));
+                        new NeutralThreads(name));
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }
 
     private static ScheduledThreadPoolExecutor timerPool() {
         ScheduledThreadPoolExecutor timer =
-                new ScheduledThreadPoolExecutor(1, factory("forebay-timer"));
+                new ScheduledThreadPoolExecutor(1, new NeutralThreads("forebay-timer"));
         timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         timer.allowCoreThreadTimeOut(true);
         timer.setRemoveOnCancelPolicy(true);
         return timer;
-    }
-
-    private static ThreadFactory factory(String name) {
-        AtomicInteger number = new AtomicInteger();
-        return work -> {
-            Thread thread = new Thread(work, name + '-' + number.incrementAndGet());
-            thread.setDaemon(true);
-            thread.setContextClassLoader(Workers.class.getClassLoader());
-            return thread;
-        };
     }
 }

@@ -1,6 +1,7 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.system.probe;
 
+import dev.forebay.runtime.ManagedSourceCapability;
 import dev.forebay.runtime.PollStatus;
 
 import java.util.List;
@@ -29,6 +30,8 @@ public final class Probe {
     private final Gates gates = new Gates();
     private volatile UnaryOperator<PollStatus> answer = UnaryOperator.identity();
     private volatile UnaryOperator<CompletableFuture<Void>> availability = UnaryOperator.identity();
+
+    private volatile UnaryOperator<ManagedSourceCapability> capability = UnaryOperator.identity();
 
     private Probe() {}
 
@@ -65,6 +68,12 @@ public final class Probe {
     /** Replaces the futures that say when to poll again. */
     public Probe answerAvailability(UnaryOperator<CompletableFuture<Void>> replacement) {
         availability = replacement;
+        return this;
+    }
+
+    /** Replaces what readers say they can do. */
+    public Probe answerCapability(UnaryOperator<ManagedSourceCapability> replacement) {
+        capability = replacement;
         return this;
     }
 
@@ -108,6 +117,10 @@ public final class Probe {
 
     CompletableFuture<Void> availability(CompletableFuture<Void> future) {
         return availability.apply(future);
+    }
+
+    ManagedSourceCapability capability(ManagedSourceCapability declared) {
+        return capability.apply(declared);
     }
 
     /** Records a call, and within it runs the test's part and then the connector's. */

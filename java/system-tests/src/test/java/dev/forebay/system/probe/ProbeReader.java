@@ -55,7 +55,7 @@ final class ProbeReader implements ManagedSourceReader<SeaTunnelRow, ProbeSplit>
 
     @Override
     public ManagedSourceCapability managedSourceCapability() {
-        return ProbeSource.CAPABILITY;
+        return probe.capability(ProbeSource.CAPABILITY);
     }
 
     @Override
