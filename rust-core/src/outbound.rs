@@ -193,6 +193,11 @@ impl Outbound {
         self.first > before
     }
 
+    /// Whether a lead of this kind is to be taken yet, and may be.
+    pub(crate) fn leads_to(&self, kind: Kind) -> bool {
+        !self.failed && self.leads.iter().any(|(_, lead)| lead.kind == kind)
+    }
+
     /// Whether anything has not been taken yet.
     pub(crate) fn is_waiting(&self) -> bool {
         !self.leads.is_empty() || !self.queue.is_empty()

@@ -159,6 +159,9 @@ pub enum AssignError {
     Payload(#[from] crate::command::DecodeError),
 }
 
+const EXHAUSTED: &str = "the reserve of the coordinator's mailbox is exhausted: orders and notices came faster than \
+                         callbacks of the enumerator return; let them return sooner or raise the checkpoint interval";
+
 /// One coordinator. Methods say who may call them.
 #[derive(Debug)]
 pub struct Coordinator {
@@ -331,18 +334,37 @@ impl Coordinator {
     }
 
     fn look(&self, state: &mut State, now: u64, out: &mut Vec<u8>) -> Option<Step> {
-        if let Some(terminal) = self.mailbox.terminal() {
-            return Some(Step::Terminal(terminal));
+        match self.mailbox.terminal() {
+            Some(Terminal::ReserveExhausted) => return self.look_exhausted(state, now, out),
+            Some(terminal) => return Some(Step::Terminal(terminal)),
+            None => {}
         }
-        while let Some((subtask, flight, answer)) = self.answers.pop() {
-            state.settle(subtask, flight, answer, now);
-        }
+        self.settle_answers(state, now);
         if let Some(step) = state.failure_to_tell(out) {
             return Some(step);
         }
         if let Some(step) = state.next_send(now, out) {
             return Some(step);
         }
+        self.look_further(state, now, out)
+    }
+
+    /// The source has failed, and its readers are told before the loop ends: the engine calls no enumerator by itself.
+    fn look_exhausted(&self, state: &mut State, now: u64, out: &mut Vec<u8>) -> Option<Step> {
+        state.fail(EXHAUSTED.to_owned());
+        self.settle_answers(state, now);
+        let step = state.failure_to_tell(out).or_else(|| state.next_send(now, out));
+        let told = || (!state.has_readers_to_tell()).then_some(Step::Terminal(Terminal::ReserveExhausted));
+        step.or_else(told)
+    }
+
+    fn settle_answers(&self, state: &mut State, now: u64) {
+        while let Some((subtask, flight, answer)) = self.answers.pop() {
+            state.settle(subtask, flight, answer, now);
+        }
+    }
+
+    fn look_further(&self, state: &mut State, now: u64, out: &mut Vec<u8>) -> Option<Step> {
         if let Some(step) = state.next_due(out) {
             return Some(step);
         }

@@ -150,7 +150,7 @@ impl State {
         self.pending = Some(step);
     }
 
-    fn fail(&mut self, text: String) {
+    pub(super) fn fail(&mut self, text: String) {
         if self.failure.is_some() {
             return;
         }
@@ -164,6 +164,11 @@ impl State {
             }
         }
         self.failure = Some(text);
+    }
+
+    /// Whether a reader is still to hear of the failure.
+    pub(super) fn has_readers_to_tell(&self) -> bool {
+        self.readers.iter().any(|reader| reader.outbound.leads_to(Kind::SourceFailed))
     }
 
     pub(super) fn failure_to_tell(&mut self, out: &mut Vec<u8>) -> Option<Step> {

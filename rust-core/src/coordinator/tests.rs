@@ -400,6 +400,24 @@ fn a_restored_source_gives_back_before_it_runs_and_fences_the_life_before() {
     );
 }
 
+/// The engine calls no enumerator by itself: whoever ends without a word would leave its readers waiting.
+#[test]
+fn readers_hear_of_an_exhausted_reserve() {
+    let mut host = Host::ready();
+    host.assign(&[1]);
+    let Step::Send(0, flight) = host.done() else { panic!() };
+    let _ = host.coordinator.terminate(Terminal::ReserveExhausted);
+    assert_eq!(host.done(), Step::Failed);
+    assert!(String::from_utf8_lossy(&host.out).contains("reserve"));
+    assert_eq!(host.done(), Step::Park(None), "its last batch is in the air");
+    host.accept(flight, 2);
+    let Step::Send(0, flight) = host.done() else { panic!() };
+    assert_eq!(host.sent(), [(Kind::SourceFailed, 0)]);
+    assert_eq!(host.done(), Step::Park(None));
+    host.accept(flight, 2);
+    assert_eq!(host.done(), Step::Terminal(Terminal::ReserveExhausted));
+}
+
 /// Engine 2.3.8 can store a checkpoint without the part of a reader.
 #[test]
 fn a_checkpoint_without_the_part_of_a_reader_is_refused() {
