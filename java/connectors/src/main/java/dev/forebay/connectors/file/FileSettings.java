@@ -1,8 +1,6 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.connectors.file;
 
-import dev.forebay.connectors.ConnectorError;
-import dev.forebay.connectors.ConnectorException;
 import dev.forebay.connectors.Pace;
 import dev.forebay.connectors.Settings;
 
@@ -25,23 +23,24 @@ final class FileSettings implements Serializable {
     final long rowsPerSecond;
 
     /**
-     * @throws ConnectorException if an option has a value that is not allowed
+     * @throws dev.forebay.connectors.ConnectorException if an option has a value that is not
+     *     allowed
      */
     FileSettings(ReadonlyConfig config) {
-        path = Settings.of(config, ManagedFileOptions.PATH);
+        path = Settings.text(config, ManagedFileOptions.PATH);
         if (path == null || path.isEmpty()) {
-            throw new ConnectorException(
-                    ConnectorError.BAD_OPTION,
-                    "option 'path' must name a file, a directory or a glob; it is empty");
+            throw Settings.refused(ManagedFileOptions.PATH, "", "a file, a directory or a glob");
         }
-        recursive = Settings.of(config, ManagedFileOptions.RECURSIVE);
-        metadata = Settings.of(config, ManagedFileOptions.METADATA);
-        encoding = Settings.of(config, ManagedFileOptions.ENCODING);
+        recursive = Settings.flag(config, ManagedFileOptions.RECURSIVE);
+        metadata = Settings.flag(config, ManagedFileOptions.METADATA);
+        encoding = Settings.text(config, ManagedFileOptions.ENCODING);
         TextEncoding.named(encoding); // refuses a bad name now, not when the job runs
         maxLineBytes =
-                Settings.inRange(config, ManagedFileOptions.MAX_LINE_BYTES, 1, MAX_LINE_BYTES);
-        longLine = Settings.of(config, ManagedFileOptions.LONG_LINE);
+                (int)
+                        Settings.wholeNumber(
+                                config, ManagedFileOptions.MAX_LINE_BYTES, 1, MAX_LINE_BYTES);
+        longLine = Settings.choice(config, ManagedFileOptions.LONG_LINE, LongLine.class);
         rowsPerSecond =
-                Settings.inRange(config, Settings.ROWS_PER_SECOND, 0, Pace.MAX_ROWS_PER_SECOND);
+                Settings.wholeNumber(config, Settings.ROWS_PER_SECOND, 0, Pace.MAX_ROWS_PER_SECOND);
     }
 }
