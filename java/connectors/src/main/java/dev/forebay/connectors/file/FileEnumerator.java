@@ -42,7 +42,7 @@ final class FileEnumerator extends RequestEnumerator<FileSplit> {
         listing =
                 scheduler.callAsync(
                         "list files",
-                        new FileListing(settings.path, settings.recursive),
+                        new FileListing(settings.path, settings.recursive, settings.encoding),
                         this::listed,
                         LISTING_TIMEOUT);
     }

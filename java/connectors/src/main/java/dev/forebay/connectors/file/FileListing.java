@@ -35,10 +35,15 @@ import java.util.regex.PatternSyntaxException;
 final class FileListing implements Callable<List<FileSplit>> {
     private final String pathText;
     private final boolean recursive;
+    private final String encoding;
 
-    FileListing(String pathText, boolean recursive) {
+    /**
+     * @param encoding the charset that the splits are to be read in
+     */
+    FileListing(String pathText, boolean recursive, String encoding) {
         this.pathText = pathText;
         this.recursive = recursive;
+        this.encoding = encoding;
     }
 
     /**
@@ -90,22 +95,25 @@ final class FileListing implements Callable<List<FileSplit>> {
         // A link to a file goes by its own name, as it does inside of a directory.
         Path directory = path.getParent().toRealPath();
         Path file = directory.resolve(path.getFileName());
-        return splits(directory, Collections.singletonMap(file, attributes.size()));
+        return splits(directory, Collections.singletonMap(file, attributes));
     }
 
     private List<FileSplit> walk(Path base, int depth, Predicate<Path> wanted) throws IOException {
         Visitor visitor = new Visitor(base, wanted);
         Files.walkFileTree(base, Collections.emptySet(), depth, visitor);
-        return splits(base, visitor.sizes);
+        return splits(base, visitor.files);
     }
 
-    private static List<FileSplit> splits(Path base, Map<Path, Long> sizes) {
+    private List<FileSplit> splits(Path base, Map<Path, BasicFileAttributes> files) {
+        boolean identified = FileIdentity.isKept(base);
         int baseLength = base.toUri().toString().length();
-        List<FileSplit> splits = new ArrayList<>(sizes.size());
-        sizes.forEach(
-                (file, size) -> {
+        List<FileSplit> splits = new ArrayList<>(files.size());
+        files.forEach(
+                (file, attributes) -> {
                     String uri = file.toUri().toString();
-                    splits.add(new FileSplit(uri.substring(baseLength), uri, size, 0));
+                    String id = uri.substring(baseLength);
+                    String identity = identified ? FileIdentity.of(attributes) : "";
+                    splits.add(new FileSplit(id, uri, attributes.size(), 0, identity, encoding));
                 });
         return splits;
     }
@@ -129,11 +137,11 @@ final class FileListing implements Callable<List<FileSplit>> {
     }
 
     /**
-     * Collects sizes by path; a sorted map, because the order of a directory differs between
+     * Collects attributes by path; a sorted map, because the order of a directory differs between
      * machines and days.
      */
     private final class Visitor extends SimpleFileVisitor<Path> {
-        private final Map<Path, Long> sizes = new TreeMap<>();
+        private final Map<Path, BasicFileAttributes> files = new TreeMap<>();
         private final Path base;
         private final Predicate<Path> wanted;
 
@@ -159,7 +167,7 @@ final class FileListing implements Callable<List<FileSplit>> {
             BasicFileAttributes target =
                     attributes.isSymbolicLink() ? attributesOfTarget(file) : attributes;
             if (target.isRegularFile()) {
-                sizes.put(file, target.size());
+                files.put(file, target);
             }
             return FileVisitResult.CONTINUE;
         }

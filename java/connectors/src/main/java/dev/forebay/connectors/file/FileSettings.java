@@ -7,6 +7,7 @@ import dev.forebay.connectors.Settings;
 import org.apache.seatunnel.api.configuration.ReadonlyConfig;
 
 import java.io.Serializable;
+import java.nio.charset.Charset;
 
 /** The checked options of one {@code ManagedFile} source. Immutable. */
 final class FileSettings implements Serializable {
@@ -17,7 +18,10 @@ final class FileSettings implements Serializable {
     final String path;
     final boolean recursive;
     final boolean metadata;
+
+    /** By its canonical name, so that another spelling of it is no other encoding. */
     final String encoding;
+
     final int maxLineBytes;
     final LongLine longLine;
     final long rowsPerSecond;
@@ -33,8 +37,9 @@ final class FileSettings implements Serializable {
         }
         recursive = Settings.flag(config, ManagedFileOptions.RECURSIVE);
         metadata = Settings.flag(config, ManagedFileOptions.METADATA);
-        encoding = Settings.text(config, ManagedFileOptions.ENCODING);
-        TextEncoding.named(encoding); // refuses a bad name now, not when the job runs
+        String name = Settings.text(config, ManagedFileOptions.ENCODING);
+        TextEncoding.named(name); // refuses a bad name now, not when the job runs
+        encoding = Charset.forName(name).name();
         maxLineBytes =
                 (int)
                         Settings.wholeNumber(

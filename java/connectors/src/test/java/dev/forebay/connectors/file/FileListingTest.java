@@ -33,7 +33,7 @@ class FileListingTest {
 
     private static List<String> list(String path, boolean recursive) throws IOException {
         List<String> names = new ArrayList<>();
-        for (FileSplit split : new FileListing(path, recursive).call()) {
+        for (FileSplit split : new FileListing(path, recursive, "UTF-8").call()) {
             assertThat(Files.size(split.path())).isEqualTo(split.size());
             assertThat(split.offset()).isZero();
             names.add(split.displayName());
@@ -126,7 +126,7 @@ class FileListingTest {
         for (String name : names) {
             write(name);
         }
-        List<FileSplit> splits = new FileListing(root.toString(), true).call();
+        List<FileSplit> splits = new FileListing(root.toString(), true, "UTF-8").call();
         assertThat(splits)
                 .extracting(FileSplit::displayName)
                 .containsExactlyInAnyOrderElementsOf(names);
@@ -146,7 +146,7 @@ class FileListingTest {
                 "for byte in 376 377; do printf $byte > \"$1/bad$(printf \"\\\\$byte\")\"; done";
         int made = new ProcessBuilder("sh", "-c", script, "sh", root.toString()).start().waitFor();
         assumeTrue(made == 0, "this file system takes text only");
-        List<FileSplit> splits = new FileListing(root.toString(), true).call();
+        List<FileSplit> splits = new FileListing(root.toString(), true, "UTF-8").call();
         assertThat(splits).extracting(FileSplit::splitId).containsExactly("bad%FE", "bad%FF");
         assertThat(Files.readAllBytes(splits.get(0).path())).asString().isEqualTo("376");
         assertThat(Files.readAllBytes(splits.get(1).path())).asString().isEqualTo("377");
