@@ -67,6 +67,12 @@ final class FileEnumerator extends RequestEnumerator<FileSplit> {
             LOG.warn(
                     "ManagedFile: no file to read under '{}'; the source ends without rows",
                     settings.path);
+        } else if (splits.stream().allMatch(split -> split.size() == 0)) {
+            LOG.warn(
+                    "ManagedFile: all of the {} files under '{}' have 0 bytes; the source ends without rows. Files"
+                            + " without a size, as in /proc, cannot be read",
+                    splits.size(),
+                    settings.path);
         } else {
             LOG.info("ManagedFile: {} files to read under '{}'", splits.size(), settings.path);
         }

@@ -28,9 +28,10 @@ import java.util.regex.PatternSyntaxException;
  * and stops when that is interrupted.
  *
  * <p>A path that exists is taken as it is, even if it looks like a glob. Below a directory, names
- * that start with a dot are skipped, links to directories are not followed, and of the rest regular
- * files and links to such are taken. What cannot be looked at fails the listing: a file left out
- * silently would be lost data.
+ * that start with a dot are skipped unless a glob names them, links to directories are not
+ * followed, and of the rest regular files and links to such are taken. What cannot be looked at
+ * fails the listing, because a file left out silently would be lost data; so does a glob that no
+ * file matches, because it is a mistake more often than not.
  */
 final class FileListing implements Callable<List<FileSplit>> {
     private final String pathText;
@@ -60,9 +61,7 @@ final class FileListing implements Callable<List<FileSplit>> {
             if (!FileGlob.hasWildcard(pathText)) {
                 throw failure("it does not exist");
             }
-            FileGlob glob = FileGlob.parse(pathText);
-            Path base = glob.base().toRealPath();
-            return walk(base, glob.depth(), file -> glob.matches(base.relativize(file)));
+            return listGlob(FileGlob.parse(pathText));
         } catch (InterruptedIOException e) {
             throw e;
         } catch (NoSuchFileException e) {
@@ -87,7 +86,11 @@ final class FileListing implements Callable<List<FileSplit>> {
     private List<FileSplit> listExisting(Path path, BasicFileAttributes attributes)
             throws IOException {
         if (attributes.isDirectory()) {
-            return walk(path.toRealPath(), recursive ? Integer.MAX_VALUE : 1, file -> true);
+            return walk(
+                    path.toRealPath(),
+                    recursive ? Integer.MAX_VALUE : 1,
+                    file -> true,
+                    below -> false);
         }
         if (!attributes.isRegularFile()) {
             throw failure("it is neither a regular file nor a directory");
@@ -98,8 +101,32 @@ final class FileListing implements Callable<List<FileSplit>> {
         return splits(directory, Collections.singletonMap(file, attributes));
     }
 
-    private List<FileSplit> walk(Path base, int depth, Predicate<Path> wanted) throws IOException {
-        Visitor visitor = new Visitor(base, wanted);
+    private List<FileSplit> listGlob(FileGlob glob) throws IOException {
+        if (!recursive) {
+            throw failure(
+                    "recursive = false is for directories, and this is a glob, which says itself how deep it"
+                            + " goes ('*' stays in a directory, '**' does not); leave 'recursive' out");
+        }
+        Path base = glob.base().toRealPath();
+        List<FileSplit> splits =
+                walk(
+                        base,
+                        glob.depth(),
+                        file -> glob.matches(base.relativize(file)),
+                        path -> glob.namesHidden(base.relativize(path)));
+        if (splits.isEmpty()) {
+            throw failure(
+                    "no file below '"
+                            + base
+                            + "' matches this glob (a wildcard matches no dot at the start of a name)");
+        }
+        return splits;
+    }
+
+    private List<FileSplit> walk(
+            Path base, int depth, Predicate<Path> wanted, Predicate<Path> namedHidden)
+            throws IOException {
+        Visitor visitor = new Visitor(base, wanted, namedHidden);
         Files.walkFileTree(base, Collections.emptySet(), depth, visitor);
         return splits(base, visitor.files);
     }
@@ -144,10 +171,12 @@ final class FileListing implements Callable<List<FileSplit>> {
         private final Map<Path, BasicFileAttributes> files = new TreeMap<>();
         private final Path base;
         private final Predicate<Path> wanted;
+        private final Predicate<Path> namedHidden;
 
-        Visitor(Path base, Predicate<Path> wanted) {
+        Visitor(Path base, Predicate<Path> wanted, Predicate<Path> namedHidden) {
             this.base = base;
             this.wanted = wanted;
+            this.namedHidden = namedHidden;
         }
 
         @Override
@@ -190,7 +219,9 @@ final class FileListing implements Callable<List<FileSplit>> {
         }
 
         private boolean isHidden(Path path) {
-            return !path.equals(base) && path.getFileName().toString().startsWith(".");
+            return !path.equals(base)
+                    && path.getFileName().toString().startsWith(".")
+                    && !namedHidden.test(path);
         }
     }
 }
