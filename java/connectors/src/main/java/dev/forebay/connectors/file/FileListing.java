@@ -53,6 +53,10 @@ final class FileListing implements Callable<List<FileSplit>> {
      */
     @Override
     public List<FileSplit> call() throws InterruptedIOException {
+        String loss = PathText.lossAsName(pathText);
+        if (loss != null) {
+            throw failure(loss);
+        }
         try {
             BasicFileAttributes attributes = attributesIfPresent();
             if (attributes != null) {

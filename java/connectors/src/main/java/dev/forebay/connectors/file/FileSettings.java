@@ -35,6 +35,11 @@ final class FileSettings implements Serializable {
         if (path == null || path.isEmpty()) {
             throw Settings.refused(ManagedFileOptions.PATH, "", "a file, a directory or a glob");
         }
+        String loss = PathText.lossOnArrival(path, Charset.defaultCharset());
+        if (loss != null) {
+            throw Settings.refused(
+                    ManagedFileOptions.PATH, path, "a path as it was written, and " + loss);
+        }
         recursive = Settings.flag(config, ManagedFileOptions.RECURSIVE);
         metadata = Settings.flag(config, ManagedFileOptions.METADATA);
         String name = Settings.text(config, ManagedFileOptions.ENCODING);

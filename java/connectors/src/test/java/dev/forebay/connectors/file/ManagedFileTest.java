@@ -256,6 +256,19 @@ class ManagedFileTest {
     }
 
     @Test
+    void aNameWithALineEndStaysOnOneLine() throws Exception {
+        Path file = write("a\nb\u0007", "x\n");
+        FileSplit listed = split("a\nb\u0007");
+        Files.delete(file);
+        assertThatThrownBy(() -> drain(reader(listed)))
+                .hasMessageContaining("/a\\u000ab\\u0007'")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
+        assertThatThrownBy(() -> new FileListing(root + "/no\nsuch", true, "UTF-8").call())
+                .hasMessageContaining("/no\\u000asuch'")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
+    }
+
+    @Test
     void messagesSayWhatToDo() {
         FileSplit split = new FileSplit("a b", "file:///data/a%20b", 10, 0, "", "");
         assertThat(FileFailures.unreadable(split, 5, new AccessDeniedException("/data/a b")))
