@@ -1,6 +1,7 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.demo;
 
+import dev.forebay.connectors.OneLine;
 import dev.forebay.testkit.EngineNode;
 
 import org.apache.seatunnel.engine.client.job.ClientJobProxy;
@@ -55,7 +56,7 @@ public final class Demo {
             return FAILED + e.getMessage();
         } catch (Throwable e) { // an error is to end with its line as well
             e.printStackTrace();
-            return FAILED + Refusal.shown(e.toString()) + seeLog();
+            return FAILED + OneLine.of(e.toString()) + seeLog();
         }
     }
 
