@@ -4,6 +4,8 @@ package dev.forebay.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.apache.seatunnel.shade.com.typesafe.config.Config;
+import org.apache.seatunnel.shade.com.typesafe.config.ConfigFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -104,6 +106,17 @@ class DemoTest {
     private static void assertTakes(long[] files) {
         double seconds = (double) DemoJob.linesOfBusiestReader(files) / DemoJob.rate(files);
         assertThat(seconds).isBetween(20.0, 60.0);
+    }
+
+    @Test
+    void theJobIsToldOfOddPathsAndDoesNotTryAgain() throws IOException {
+        write(50);
+        Path odd = root.resolve("a \"b\"\\c\n${x}");
+        String definition = DemoJob.definition(odd, root.resolve("work"), InputCensus.of(root));
+        Config source = ConfigFactory.parseString(definition).getConfigList("source").get(0);
+        assertThat(source.getString("path")).isEqualTo(odd.toString());
+        assertThat(source.getLong("rows_per_second")).isEqualTo(2);
+        assertThat(definition).contains("job.retry.times = 0\n");
     }
 
     @Test
