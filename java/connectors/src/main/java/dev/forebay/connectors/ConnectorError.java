@@ -18,7 +18,13 @@ public enum ConnectorError implements SeaTunnelErrorCode {
     FILE_TRUNCATED("FOREBAY-C04", "A file became shorter while the job ran"),
 
     /** A line has more bytes than the job allows. */
-    LINE_TOO_LONG("FOREBAY-C05", "A line is longer than allowed");
+    LINE_TOO_LONG("FOREBAY-C05", "A line is longer than allowed"),
+
+    /** Under the name of a file that was listed there is another file now. */
+    FILE_REPLACED("FOREBAY-C06", "A file was replaced while the job ran"),
+
+    /** A checkpoint is restored with an option that would change what its places mean. */
+    OPTION_CHANGED("FOREBAY-C07", "A restored job has another option than the checkpoint");
 
     private final String code;
     private final String description;

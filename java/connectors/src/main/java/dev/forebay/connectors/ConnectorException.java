@@ -14,7 +14,7 @@ public class ConnectorException extends SeaTunnelRuntimeException {
      * @param message what was attempted, with which values, what went wrong and what to do
      */
     public ConnectorException(ConnectorError error, String message) {
-        super(error, message);
+        super(error, OneLine.of(message));
     }
 
     /**
@@ -22,6 +22,6 @@ public class ConnectorException extends SeaTunnelRuntimeException {
      * @param cause never null: where nothing was thrown, use the other constructor
      */
     public ConnectorException(ConnectorError error, String message, Throwable cause) {
-        super(error, message, cause);
+        super(error, OneLine.of(message), cause);
     }
 }

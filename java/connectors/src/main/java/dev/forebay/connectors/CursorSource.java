@@ -24,6 +24,9 @@ public abstract class CursorSource<SplitT extends SourceSplit>
         extends ManagedSource<SeaTunnelRow, SplitT, PendingSplits<SplitT>> {
     private static final long serialVersionUID = 1L;
 
+    /** Raised when state of an older version cannot be read any more, not with each new one. */
+    private static final int STATE_COMPATIBILITY = 1;
+
     private final ManagedSourceCapability capability;
     private final SourceTable table;
     private final long rowsPerSecond;
@@ -33,7 +36,7 @@ public abstract class CursorSource<SplitT extends SourceSplit>
      * @param rowsPerSecond of each reader, 0 for unlimited
      */
     protected CursorSource(String name, SourceTable table, long rowsPerSecond) {
-        this.capability = ManagedSourceCapability.of(name, SplitCodec.VERSION);
+        this.capability = ManagedSourceCapability.of(name, STATE_COMPATIBILITY);
         this.table = table;
         this.rowsPerSecond = rowsPerSecond;
     }

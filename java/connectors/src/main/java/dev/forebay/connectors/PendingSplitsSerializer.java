@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * State of a {@link RequestEnumerator}.
+ * State of a {@link RequestEnumerator}; its version is that of the splits in it.
  *
  * <pre>
  * bytes  type   content
@@ -31,7 +31,7 @@ public final class PendingSplitsSerializer<SplitT extends SourceSplit>
 
     @Override
     public int version() {
-        return SplitCodec.VERSION;
+        return codec.version();
     }
 
     @Override
@@ -47,15 +47,16 @@ public final class PendingSplitsSerializer<SplitT extends SourceSplit>
 
     @Override
     public PendingSplits<SplitT> deserialize(int version, byte[] bytes) throws IOException {
-        return StateReader.decode("an enumerator", version, bytes, this::read);
+        return StateReader.decode(
+                "an enumerator", version, codec.version(), bytes, in -> read(version, in));
     }
 
-    private PendingSplits<SplitT> read(StateReader in) throws IOException {
+    private PendingSplits<SplitT> read(int version, StateReader in) throws IOException {
         boolean discovered = in.readBoolean();
         int count = in.readCount(codec.minBytes());
         List<SplitT> splits = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            splits.add(codec.read(in));
+            splits.add(codec.read(version, in));
         }
         return new PendingSplits<>(discovered, splits);
     }

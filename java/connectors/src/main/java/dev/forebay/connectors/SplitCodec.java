@@ -4,17 +4,17 @@ package dev.forebay.connectors;
 import java.io.IOException;
 
 /**
- * The bytes of one split, version {@value #VERSION}; each implementation says its layout in a
- * table.
+ * The bytes of one split; each implementation says its layouts in a table.
  *
  * @param <SplitT> the split type
  */
 public interface SplitCodec<SplitT> {
-    /** The layout that this release writes, and the only one that was ever released. */
-    int VERSION = 1;
+    /** The layout that {@link #write} writes; those from 1 on can be read. */
+    int version();
 
     /**
-     * The least number of bytes of a split: bounds a declared count before anything is allocated.
+     * The least number of bytes of a split in any version: bounds a declared count before anything
+     * is allocated.
      */
     int minBytes();
 
@@ -24,7 +24,8 @@ public interface SplitCodec<SplitT> {
     /**
      * Takes the bytes of one split.
      *
+     * @param version 1 to {@link #version()}
      * @throws IOException if the bytes are damaged
      */
-    SplitT read(StateReader in) throws IOException;
+    SplitT read(int version, StateReader in) throws IOException;
 }

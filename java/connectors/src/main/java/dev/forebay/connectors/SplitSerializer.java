@@ -22,7 +22,7 @@ public final class SplitSerializer<SplitT extends SourceSplit>
 
     @Override
     public int version() {
-        return SplitCodec.VERSION;
+        return codec.version();
     }
 
     @Override
@@ -34,6 +34,7 @@ public final class SplitSerializer<SplitT extends SourceSplit>
 
     @Override
     public SplitT deserialize(int version, byte[] bytes) throws IOException {
-        return StateReader.decode("a split", version, bytes, codec::read);
+        return StateReader.decode(
+                "a split", version, codec.version(), bytes, in -> codec.read(version, in));
     }
 }

@@ -27,19 +27,20 @@ public final class StateReader {
      * Decodes {@code bytes}.
      *
      * @param what names the value in messages
-     * @throws IOException if the version is not {@link SplitCodec#VERSION}, or the bytes are
-     *     damaged
+     * @param newest the newest version that can be read; the oldest is 1
+     * @throws IOException if the version is not among these, or the bytes are damaged
      */
-    public static <T> T decode(String what, int version, byte[] bytes, Decoder<T> decoder)
+    public static <T> T decode(
+            String what, int version, int newest, byte[] bytes, Decoder<T> decoder)
             throws IOException {
-        if (version != SplitCodec.VERSION) {
+        if (version < 1 || version > newest) {
             throw new IOException(
                     "cannot restore "
                             + what
                             + ": its state has version "
                             + version
-                            + " and this release reads version "
-                            + SplitCodec.VERSION
+                            + " and this release reads versions 1 to "
+                            + newest
                             + "; restore with the release that wrote it, or a newer one");
         }
         StateReader in = new StateReader(bytes);

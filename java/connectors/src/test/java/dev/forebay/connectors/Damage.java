@@ -20,18 +20,18 @@ public final class Damage {
     public static <T> void check(VersionedSerializer<T> serializer, T value) throws IOException {
         byte[] bytes = serializer.serialize(value);
         assertThat(serializer.deserialize(serializer.version(), bytes)).isEqualTo(value);
-        for (int version : new int[] {0, 2, -1, Integer.MAX_VALUE}) {
+        for (int version : new int[] {0, serializer.version() + 1, -1, Integer.MAX_VALUE}) {
             assertThatThrownBy(() -> serializer.deserialize(version, bytes))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("version " + version);
         }
         for (int length = 0; length < bytes.length; length++) {
             byte[] shorter = Arrays.copyOf(bytes, length);
-            assertThatThrownBy(() -> serializer.deserialize(1, shorter))
+            assertThatThrownBy(() -> serializer.deserialize(serializer.version(), shorter))
                     .isInstanceOf(IOException.class);
         }
         byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
-        assertThatThrownBy(() -> serializer.deserialize(1, longer))
+        assertThatThrownBy(() -> serializer.deserialize(serializer.version(), longer))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("1 bytes follow");
         for (int i = 0; i < bytes.length; i++) {
@@ -50,7 +50,7 @@ public final class Damage {
         damaged[index] = (byte) value;
         T read;
         try {
-            read = serializer.deserialize(1, damaged);
+            read = serializer.deserialize(serializer.version(), damaged);
         } catch (IOException expected) {
             return;
         }

@@ -1,6 +1,7 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.connectors;
 
+import dev.forebay.runtime.ManagedSourceCapability;
 import dev.forebay.runtime.ManagedSplitEnumerator;
 import dev.forebay.runtime.PollStatus;
 import dev.forebay.runtime.VersionedSerializer;
@@ -52,6 +53,11 @@ public final class MiniRuntime<SplitT extends SourceSplit> {
         return source.enumeratorStateSerializer();
     }
 
+    /** What the source declares in a checkpoint. */
+    public static ManagedSourceCapability capability(CursorSource<?> source) {
+        return source.capability();
+    }
+
     /**
      * Runs to the end of the input; every so many steps ({@code 0}: never) the job fails and starts
      * again.
@@ -76,14 +82,12 @@ public final class MiniRuntime<SplitT extends SourceSplit> {
     private void start() throws Exception {
         enumeratorContext = new TestEnumeratorContext<>();
         PendingSplits<SplitT> restored =
-                savedState == null
-                        ? null
-                        : source.enumeratorStateSerializer().deserialize(1, savedState);
+                savedState == null ? null : read(source.enumeratorStateSerializer(), savedState);
         enumerator = source.createManagedEnumerator(enumeratorContext, restored);
         enumerator.open();
         for (byte[] split : savedSplits) {
             enumerator.addSplitsBack(
-                    Collections.singletonList(source.splitSerializer().deserialize(1, split)), 0);
+                    Collections.singletonList(read(source.splitSerializer(), split)), 0);
         }
         for (int i = 0; i < parallelism; i++) {
             readerContexts.add(new TestReaderContext(i, Boundedness.BOUNDED));
@@ -93,6 +97,10 @@ public final class MiniRuntime<SplitT extends SourceSplit> {
             readers.get(i).open();
         }
         enumerator.run();
+    }
+
+    private static <T> T read(VersionedSerializer<T> serializer, byte[] bytes) throws Exception {
+        return serializer.deserialize(serializer.version(), bytes);
     }
 
     private void stop() throws Exception {

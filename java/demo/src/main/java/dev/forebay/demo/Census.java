@@ -1,10 +1,6 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.demo;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -15,16 +11,8 @@ import java.util.TreeSet;
  */
 final class Census {
     private final Map<String, Tally> files = new TreeMap<>();
-    private final MessageDigest sha256;
+    private final LineDigest digest = new LineDigest();
     private long lines;
-
-    Census() {
-        try {
-            sha256 = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
 
     private static final class Tally {
         long lines;
@@ -41,12 +29,10 @@ final class Census {
         files.computeIfAbsent(name, key -> new Tally());
     }
 
-    void line(String file, long offset, String line) {
-        sha256.update(ByteBuffer.allocate(Long.BYTES).putLong(0, offset));
-        byte[] hash = sha256.digest(line.getBytes(StandardCharsets.UTF_8));
+    void line(String file, long offset, byte[] bytes, int from, int length) {
         Tally tally = files.computeIfAbsent(file, key -> new Tally());
         tally.lines++;
-        tally.digest += ByteBuffer.wrap(hash).getLong();
+        tally.digest += digest.of(bytes, from, length, offset);
         lines++;
     }
 
@@ -54,9 +40,9 @@ final class Census {
         return lines;
     }
 
-    /** Lines of the file that has most of them. */
-    long longest() {
-        return files.values().stream().mapToLong(file -> file.lines).max().orElse(0);
+    /** Lines of each file, in the order of their names. */
+    long[] linesOfFiles() {
+        return files.values().stream().mapToLong(file -> file.lines).toArray();
     }
 
     int files() {

@@ -1,14 +1,19 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.demo;
 
+import dev.forebay.connectors.OneLine;
 import dev.forebay.testkit.EngineNode;
 
 import org.apache.seatunnel.engine.client.job.ClientJobProxy;
+import org.apache.seatunnel.engine.core.job.JobResult;
+import org.apache.seatunnel.engine.core.job.JobStatus;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 
 /**
  * Reads a directory with {@code ManagedFile} at parallelism 2 into the engine's own transactional
@@ -16,15 +21,11 @@ import java.util.Locale;
  * job end by itself, and compares: every line of the input must have come out exactly once.
  *
  * <p>Arguments: the folder to work in, the source tree, and optionally the input directory.
+ * Whatever happens, the last line says how it ended.
  */
 public final class Demo {
-    /**
-     * How long the reading is made to take: long enough for several checkpoints on both sides of
-     * the savepoint.
-     */
-    private static final int SECONDS = 24;
-
-    private static final int PARALLELISM = 2;
+    private static final String OK = "demo ok: ";
+    private static final String FAILED = "demo failed: ";
 
     private final Path work;
     private final Path input;
@@ -41,135 +42,108 @@ public final class Demo {
     }
 
     public static void main(String[] arguments) {
+        String line = lastLine(() -> run(arguments));
+        say(line);
         // The engine leaves threads behind.
-        System.exit(run(arguments));
+        System.exit(line.startsWith(OK) ? 0 : 1);
     }
 
-    private static int run(String[] arguments) {
+    /** What the demo ends with: what {@code demo} answers, or why it did not. */
+    static String lastLine(Callable<String> demo) {
         try {
-            Path work =
-                    Files.createTempDirectory(
-                            Files.createDirectories(Paths.get(arguments[0])), "run-");
-            Path input =
-                    arguments.length > 2 && !arguments[2].isEmpty()
-                            ? Paths.get(arguments[2])
-                            : work.resolve("input");
-            if (input.startsWith(work)) {
-                TextFiles.copy(Paths.get(arguments[1]), input);
-            } else if (!Files.isDirectory(input)) {
-                return differs("INPUT is not a directory: " + input);
-            }
-            Census in = InputCensus.of(input.toRealPath());
-            say(
-                    "input "
-                            + input
-                            + ": "
-                            + in.files()
-                            + " files, "
-                            + in.lines()
-                            + " lines; starting a Zeta node (its log is "
-                            + System.getProperty("forebay.demo.log", "engine.log")
-                            + ")");
-            try (EngineNode node = EngineNode.start(work)) {
-                return new Demo(work, input.toRealPath(), in, node).run();
-            }
-        } catch (Exception e) {
+            return demo.call();
+        } catch (Refusal e) {
+            return FAILED + e.getMessage();
+        } catch (Throwable e) { // an error is to end with its line as well
             e.printStackTrace();
-            return differs(e.toString());
+            return FAILED + OneLine.of(e.toString()) + seeLog();
         }
     }
 
-    private int run() throws Exception {
-        ClientJobProxy job = node.submit("demo", definition());
-        long jobId = job.getJobId();
+    private static String run(String[] arguments) throws Exception {
+        Path work =
+                Files.createTempDirectory(Files.createDirectories(Paths.get(arguments[0])), "run-");
+        Path input;
+        if (arguments.length > 2 && !arguments[2].isEmpty()) {
+            input = InputFolder.named(arguments[2], work);
+        } else {
+            TextFiles.copy(Paths.get(arguments[1]), work.resolve("input"));
+            input = work.resolve("input").toRealPath();
+        }
+        InputFolder.checkNameable(input);
+        Census in = InputCensus.of(input);
+        InputFolder.checkEnough(input, in);
+        say(
+                "input "
+                        + input
+                        + ": "
+                        + in.files()
+                        + " files, "
+                        + in.lines()
+                        + " lines; starting a Zeta node (its log is "
+                        + log()
+                        + ")");
+        try (EngineNode node = EngineNode.start(work)) {
+            return new Demo(work, input, in, node).run();
+        }
+    }
+
+    private String run() throws Exception {
+        String definition = DemoJob.definition(input, work, in);
+        ClientJobProxy job = node.submit("demo", definition);
         progress.follow(job, out -> out.lines() * 5 >= in.lines() * 2);
         if (job.getJobStatus().isEndState()) {
-            return differs(
-                    "the job was "
-                            + job.getJobStatus()
-                            + " before a savepoint could be taken"
-                            + (in.lines() < 50
-                                    ? ": the input has only " + in.lines() + " lines, 50 are needed"
-                                    : ""));
+            throw ended("the job ended before a savepoint could be taken", job);
         }
         say("taking a savepoint");
-        String stopped = node.savepoint(job);
-        if (!"SAVEPOINT_DONE".equals(stopped)) {
-            return differs("the savepoint ended as " + stopped);
+        if (!"SAVEPOINT_DONE".equals(node.savepoint(job))) {
+            throw ended("the savepoint failed", job);
         }
         say("restoring it");
-        ClientJobProxy restored = node.restore("demo", definition(), jobId);
+        ClientJobProxy restored = node.restore("demo", definition, job.getJobId());
         progress.follow(restored, out -> false);
-        String ended = restored.waitForJobCompleteV2().getStatus().name();
-        if (!"FINISHED".equals(ended)) {
-            return differs("the restored job ended as " + ended);
+        if (restored.waitForJobCompleteV2().getStatus() != JobStatus.FINISHED) {
+            throw ended("the restored job did not finish", restored);
         }
         return verdict(progress.update());
     }
 
-    private int verdict(Census out) {
+    private static Refusal ended(String what, ClientJobProxy job) {
+        JobResult result = job.waitForJobCompleteV2();
+        return new Refusal(
+                what + " (" + result.getStatus() + "): " + Reason.of(result.getError()) + seeLog());
+    }
+
+    private String verdict(Census out) throws IOException {
         String difference = in.difference(out);
-        if (difference != null) {
-            return differs(difference);
+        if (difference == null) {
+            return String.format(
+                    Locale.ROOT,
+                    OK
+                            + "lines_in=%d lines_out=%d checkpoints=%d savepoint=1 restored=1 lane=managed",
+                    in.lines(),
+                    out.lines(),
+                    progress.checkpoints());
         }
-        say(
-                String.format(
-                        Locale.ROOT,
-                        "demo ok: lines_in=%d lines_out=%d checkpoints=%d savepoint=1 restored=1 lane=managed",
-                        in.lines(),
-                        out.lines(),
-                        progress.checkpoints()));
-        return 0;
+        String changed = in.difference(InputCensus.of(input));
+        if (changed != null) {
+            throw new Refusal(
+                    "INPUT changed while the demo ran; "
+                            + changed
+                            + " (what is there now); name a folder that stays as it is");
+        }
+        throw new Refusal(difference + seeLog());
     }
 
-    private String definition() {
-        // A file is read by one reader from start to end, so the longest one bounds the time as
-        // well.
-        long rate =
-                Math.max(
-                        1,
-                        Math.max(
-                                in.lines() / (PARALLELISM * SECONDS),
-                                in.longest() / (2 * SECONDS)));
-        return String.join(
-                "\n",
-                "env {",
-                "  parallelism = " + PARALLELISM,
-                "  job.mode = \"BATCH\"",
-                "  checkpoint.interval = 1000",
-                "}",
-                "source {",
-                "  ManagedFile {",
-                "    result_table_name = \"lines\"",
-                "    path = " + quote(input),
-                "    metadata = true",
-                "    max_line_bytes = 67108864",
-                "    rows_per_second = " + rate,
-                "  }",
-                "}",
-                "sink {",
-                "  LocalFile {",
-                "    source_table_name = \"lines\"",
-                "    path = " + quote(work.resolve("output")),
-                "    tmp_path = " + quote(work.resolve("tmp")),
-                "    file_format_type = \"text\"",
-                "    field_delimiter = \"\\u0001\"",
-                "    row_delimiter = \"\\n\"",
-                "  }",
-                "}",
-                "");
+    private static String seeLog() {
+        return "; see " + log();
     }
 
-    private static String quote(Path path) {
-        return '"' + path.toString().replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    private static String log() {
+        return System.getProperty("forebay.demo.log", "engine.log");
     }
 
     private static void say(String line) {
         System.out.println(line);
-    }
-
-    private static int differs(String what) {
-        say("demo failed: " + what);
-        return 1;
     }
 }

@@ -2,6 +2,7 @@
 package dev.forebay.demo;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,8 +15,11 @@ import java.util.stream.Stream;
 
 /** Counts the lines that the sink has committed: each of its files once, as soon as it is there. */
 final class OutputCensus {
-    /** Between the columns line, file and offset; a character that no file name of the demo has. */
+    /** Between the columns line, file and offset; the census of the input refuses names with it. */
     static final char FIELD_DELIMITER = '\u0001';
+
+    /** A line whose bytes were no text has up to three bytes of U+FFFD for each. */
+    private static final int MAX_ROW_BYTES = 3 * InputCensus.MAX_LINE_BYTES + 8192;
 
     private final Path directory;
     private final Set<Path> seen = new HashSet<>();
@@ -47,24 +51,36 @@ final class OutputCensus {
     }
 
     private void count(Path file) throws IOException {
-        String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-        int start = 0;
-        while (start < text.length()) {
-            int end = text.indexOf('\n', start);
-            if (end < 0) {
-                end = text.length();
-            }
-            row(text.substring(start, end));
-            start = end + 1;
+        try (InputStream in = Files.newInputStream(file)) {
+            new LineSplitter(MAX_ROW_BYTES, (bytes, length, offset, ended) -> row(bytes, length))
+                    .split(in);
         }
     }
 
-    private void row(String row) {
-        int offset = row.lastIndexOf(FIELD_DELIMITER);
-        int file = row.lastIndexOf(FIELD_DELIMITER, offset - 1);
+    /** The line may hold the delimiter as well; the two columns behind it do not. */
+    private void row(byte[] row, int length) throws IOException {
+        int offset = lastDelimiter(row, length);
+        int file = lastDelimiter(row, offset);
+        if (file < 0) {
+            throw new IOException("a row of the sink has less than three columns");
+        }
         census.line(
-                row.substring(file + 1, offset),
-                Long.parseLong(row.substring(offset + 1)),
-                row.substring(0, file));
+                text(row, file + 1, offset),
+                Long.parseLong(text(row, offset + 1, length)),
+                row,
+                0,
+                file);
+    }
+
+    private static int lastDelimiter(byte[] row, int before) {
+        int i = before - 1;
+        while (i >= 0 && row[i] != FIELD_DELIMITER) {
+            i--;
+        }
+        return i;
+    }
+
+    private static String text(byte[] bytes, int from, int to) {
+        return new String(bytes, from, to - from, StandardCharsets.UTF_8);
     }
 }

@@ -52,7 +52,7 @@ final class TextFiles {
                             throws IOException {
                         String name = file.getFileName().toString();
                         if (ENDINGS.contains(name.substring(name.lastIndexOf('.') + 1))) {
-                            Path copy = target.resolve(tree.relativize(file).toString());
+                            Path copy = target.resolve(tree.relativize(file));
                             Files.createDirectories(copy.getParent());
                             Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
                         }

@@ -27,14 +27,16 @@ final class FakeSettings implements Serializable {
      * @throws dev.forebay.connectors.ConnectorException if an option is out of range
      */
     FakeSettings(ReadonlyConfig config) {
-        splits = Settings.inRange(config, ManagedFakeOptions.SPLITS, 1, MAX_SPLITS);
+        splits = (int) Settings.wholeNumber(config, ManagedFakeOptions.SPLITS, 1, MAX_SPLITS);
         rows =
-                Settings.inRange(
+                Settings.wholeNumber(
                         config, ManagedFakeOptions.ROWS, FakeSplit.UNBOUNDED, Long.MAX_VALUE);
         payloadBytes =
-                Settings.inRange(config, ManagedFakeOptions.PAYLOAD_BYTES, 0, MAX_PAYLOAD_BYTES);
+                (int)
+                        Settings.wholeNumber(
+                                config, ManagedFakeOptions.PAYLOAD_BYTES, 0, MAX_PAYLOAD_BYTES);
         rowsPerSecond =
-                Settings.inRange(config, Settings.ROWS_PER_SECOND, 0, Pace.MAX_ROWS_PER_SECOND);
-        feed = Settings.of(config, ManagedFakeOptions.FEED);
+                Settings.wholeNumber(config, Settings.ROWS_PER_SECOND, 0, Pace.MAX_ROWS_PER_SECOND);
+        feed = Settings.text(config, ManagedFakeOptions.FEED);
     }
 }

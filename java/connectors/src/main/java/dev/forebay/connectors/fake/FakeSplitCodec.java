@@ -20,6 +20,11 @@ import java.io.IOException;
 final class FakeSplitCodec implements SplitCodec<FakeSplit> {
 
     @Override
+    public int version() {
+        return 1;
+    }
+
+    @Override
     public int minBytes() {
         return 3 * Long.BYTES;
     }
@@ -32,7 +37,7 @@ final class FakeSplitCodec implements SplitCodec<FakeSplit> {
     }
 
     @Override
-    public FakeSplit read(StateReader in) throws IOException {
+    public FakeSplit read(int version, StateReader in) throws IOException {
         FakeSplit split = new FakeSplit(in.readLong(), in.readLong(), in.readLong());
         boolean unbounded = split.rows() == FakeSplit.UNBOUNDED;
         if (split.index() < 0 || split.next() < 0 || !unbounded && split.next() > split.rows()) {

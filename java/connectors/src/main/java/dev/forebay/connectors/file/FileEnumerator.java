@@ -3,6 +3,7 @@ package dev.forebay.connectors.file;
 
 import dev.forebay.connectors.ConnectorError;
 import dev.forebay.connectors.ConnectorException;
+import dev.forebay.connectors.OneLine;
 import dev.forebay.connectors.PendingSplits;
 import dev.forebay.connectors.RequestEnumerator;
 import dev.forebay.runtime.CoordinatorScheduler;
@@ -42,7 +43,7 @@ final class FileEnumerator extends RequestEnumerator<FileSplit> {
         listing =
                 scheduler.callAsync(
                         "list files",
-                        new FileListing(settings.path, settings.recursive),
+                        new FileListing(settings.path, settings.recursive, settings.encoding),
                         this::listed,
                         LISTING_TIMEOUT);
     }
@@ -66,9 +67,18 @@ final class FileEnumerator extends RequestEnumerator<FileSplit> {
         if (splits.isEmpty()) {
             LOG.warn(
                     "ManagedFile: no file to read under '{}'; the source ends without rows",
-                    settings.path);
+                    OneLine.of(settings.path));
+        } else if (splits.stream().allMatch(split -> split.size() == 0)) {
+            LOG.warn(
+                    "ManagedFile: all of the {} files under '{}' have 0 bytes; the source ends without rows. Files"
+                            + " without a size, as in /proc, cannot be read",
+                    splits.size(),
+                    OneLine.of(settings.path));
         } else {
-            LOG.info("ManagedFile: {} files to read under '{}'", splits.size(), settings.path);
+            LOG.info(
+                    "ManagedFile: {} files to read under '{}'",
+                    splits.size(),
+                    OneLine.of(settings.path));
         }
         discovered(splits);
     }

@@ -42,6 +42,31 @@ final class FileFailures {
                         + " happen to files that a job reads");
     }
 
+    /** Another file has the name now: {@code identityNow}. */
+    static ConnectorException replaced(FileSplit split, String identityNow) {
+        return new ConnectorException(
+                ConnectorError.FILE_REPLACED,
+                attempt(split, split.offset())
+                        + "it is not the file that was listed, which was "
+                        + split.identity()
+                        + ", but "
+                        + identityNow
+                        + ": it was replaced or rotated; move the old file back to this name, or start a new job, and"
+                        + " give rotated files a path that the job does not read");
+    }
+
+    /** The job's option {@code encoding} is not what the split was made with. */
+    static ConnectorException encodingChanged(FileSplit split, String encodingNow) {
+        return new ConnectorException(
+                ConnectorError.OPTION_CHANGED,
+                attempt(split, split.offset())
+                        + "the job was started with encoding = "
+                        + split.encoding()
+                        + " and is restored with encoding = "
+                        + encodingNow
+                        + ", in which lines start at other bytes; set the old encoding again, or start a new job");
+    }
+
     /** A line has more than {@code maxLineBytes} bytes. */
     static ConnectorException lineTooLong(FileSplit split, long lineOffset, int maxLineBytes) {
         return new ConnectorException(

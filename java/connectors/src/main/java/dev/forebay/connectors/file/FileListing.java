@@ -28,17 +28,23 @@ import java.util.regex.PatternSyntaxException;
  * and stops when that is interrupted.
  *
  * <p>A path that exists is taken as it is, even if it looks like a glob. Below a directory, names
- * that start with a dot are skipped, links to directories are not followed, and of the rest regular
- * files and links to such are taken. What cannot be looked at fails the listing: a file left out
- * silently would be lost data.
+ * that start with a dot are skipped unless a glob names them, links to directories are not
+ * followed, and of the rest regular files and links to such are taken. What cannot be looked at
+ * fails the listing, because a file left out silently would be lost data; so does a glob that no
+ * file matches, because it is a mistake more often than not.
  */
 final class FileListing implements Callable<List<FileSplit>> {
     private final String pathText;
     private final boolean recursive;
+    private final String encoding;
 
-    FileListing(String pathText, boolean recursive) {
+    /**
+     * @param encoding the charset that the splits are to be read in
+     */
+    FileListing(String pathText, boolean recursive, String encoding) {
         this.pathText = pathText;
         this.recursive = recursive;
+        this.encoding = encoding;
     }
 
     /**
@@ -47,6 +53,10 @@ final class FileListing implements Callable<List<FileSplit>> {
      */
     @Override
     public List<FileSplit> call() throws InterruptedIOException {
+        String loss = PathText.lossAsName(pathText);
+        if (loss != null) {
+            throw failure(loss);
+        }
         try {
             BasicFileAttributes attributes = attributesIfPresent();
             if (attributes != null) {
@@ -55,9 +65,7 @@ final class FileListing implements Callable<List<FileSplit>> {
             if (!FileGlob.hasWildcard(pathText)) {
                 throw failure("it does not exist");
             }
-            FileGlob glob = FileGlob.parse(pathText);
-            Path base = glob.base().toRealPath();
-            return walk(base, glob.depth(), file -> glob.matches(base.relativize(file)));
+            return listGlob(FileGlob.parse(pathText));
         } catch (InterruptedIOException e) {
             throw e;
         } catch (NoSuchFileException e) {
@@ -82,7 +90,11 @@ final class FileListing implements Callable<List<FileSplit>> {
     private List<FileSplit> listExisting(Path path, BasicFileAttributes attributes)
             throws IOException {
         if (attributes.isDirectory()) {
-            return walk(path.toRealPath(), recursive ? Integer.MAX_VALUE : 1, file -> true);
+            return walk(
+                    path.toRealPath(),
+                    recursive ? Integer.MAX_VALUE : 1,
+                    file -> true,
+                    below -> false);
         }
         if (!attributes.isRegularFile()) {
             throw failure("it is neither a regular file nor a directory");
@@ -90,22 +102,49 @@ final class FileListing implements Callable<List<FileSplit>> {
         // A link to a file goes by its own name, as it does inside of a directory.
         Path directory = path.getParent().toRealPath();
         Path file = directory.resolve(path.getFileName());
-        return splits(directory, Collections.singletonMap(file, attributes.size()));
+        return splits(directory, Collections.singletonMap(file, attributes));
     }
 
-    private List<FileSplit> walk(Path base, int depth, Predicate<Path> wanted) throws IOException {
-        Visitor visitor = new Visitor(base, wanted);
+    private List<FileSplit> listGlob(FileGlob glob) throws IOException {
+        if (!recursive) {
+            throw failure(
+                    "recursive = false is for directories, and this is a glob, which says itself how deep it"
+                            + " goes ('*' stays in a directory, '**' does not); leave 'recursive' out");
+        }
+        Path base = glob.base().toRealPath();
+        List<FileSplit> splits =
+                walk(
+                        base,
+                        glob.depth(),
+                        file -> glob.matches(base.relativize(file)),
+                        path -> glob.namesHidden(base.relativize(path)));
+        if (splits.isEmpty()) {
+            throw failure(
+                    "no file below '"
+                            + base
+                            + "' matches this glob (a wildcard matches no dot at the start of a name)");
+        }
+        return splits;
+    }
+
+    private List<FileSplit> walk(
+            Path base, int depth, Predicate<Path> wanted, Predicate<Path> namedHidden)
+            throws IOException {
+        Visitor visitor = new Visitor(base, wanted, namedHidden);
         Files.walkFileTree(base, Collections.emptySet(), depth, visitor);
-        return splits(base, visitor.sizes);
+        return splits(base, visitor.files);
     }
 
-    private static List<FileSplit> splits(Path base, Map<Path, Long> sizes) {
+    private List<FileSplit> splits(Path base, Map<Path, BasicFileAttributes> files) {
+        boolean identified = FileIdentity.isKept(base);
         int baseLength = base.toUri().toString().length();
-        List<FileSplit> splits = new ArrayList<>(sizes.size());
-        sizes.forEach(
-                (file, size) -> {
+        List<FileSplit> splits = new ArrayList<>(files.size());
+        files.forEach(
+                (file, attributes) -> {
                     String uri = file.toUri().toString();
-                    splits.add(new FileSplit(uri.substring(baseLength), uri, size, 0));
+                    String id = uri.substring(baseLength);
+                    String identity = identified ? FileIdentity.of(attributes) : "";
+                    splits.add(new FileSplit(id, uri, attributes.size(), 0, identity, encoding));
                 });
         return splits;
     }
@@ -129,17 +168,19 @@ final class FileListing implements Callable<List<FileSplit>> {
     }
 
     /**
-     * Collects sizes by path; a sorted map, because the order of a directory differs between
+     * Collects attributes by path; a sorted map, because the order of a directory differs between
      * machines and days.
      */
     private final class Visitor extends SimpleFileVisitor<Path> {
-        private final Map<Path, Long> sizes = new TreeMap<>();
+        private final Map<Path, BasicFileAttributes> files = new TreeMap<>();
         private final Path base;
         private final Predicate<Path> wanted;
+        private final Predicate<Path> namedHidden;
 
-        Visitor(Path base, Predicate<Path> wanted) {
+        Visitor(Path base, Predicate<Path> wanted, Predicate<Path> namedHidden) {
             this.base = base;
             this.wanted = wanted;
+            this.namedHidden = namedHidden;
         }
 
         @Override
@@ -159,7 +200,7 @@ final class FileListing implements Callable<List<FileSplit>> {
             BasicFileAttributes target =
                     attributes.isSymbolicLink() ? attributesOfTarget(file) : attributes;
             if (target.isRegularFile()) {
-                sizes.put(file, target.size());
+                files.put(file, target);
             }
             return FileVisitResult.CONTINUE;
         }
@@ -182,7 +223,9 @@ final class FileListing implements Callable<List<FileSplit>> {
         }
 
         private boolean isHidden(Path path) {
-            return !path.equals(base) && path.getFileName().toString().startsWith(".");
+            return !path.equals(base)
+                    && path.getFileName().toString().startsWith(".")
+                    && !namedHidden.test(path);
         }
     }
 }

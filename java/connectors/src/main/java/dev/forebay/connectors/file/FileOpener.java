@@ -1,6 +1,7 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.connectors.file;
 
+import dev.forebay.connectors.ConnectorException;
 import dev.forebay.connectors.CursorReader;
 import dev.forebay.connectors.SourceTable;
 import dev.forebay.connectors.SplitCursor;
@@ -46,9 +47,15 @@ final class FileOpener implements CursorReader.Opener<FileSplit> {
         FileChannel channel = null;
         try {
             Path path = split.path();
-            checkNotShorter(split, Files.readAttributes(path, BasicFileAttributes.class));
+            checkEncoding(split);
+            checkRegular(Files.readAttributes(path, BasicFileAttributes.class));
             channel = FileChannel.open(path, StandardOpenOption.READ);
+            // Looked at again when it is open, so that this is about the file that will be read.
+            checkSame(split, Files.readAttributes(path, BasicFileAttributes.class));
             return cursor(split, channel);
+        } catch (ConnectorException e) {
+            closeQuietly(channel, e);
+            throw e;
         } catch (ClosedByInterruptException e) {
             throw e; // the job is being cancelled; nothing is wrong with the file
         } catch (IOException e) {
@@ -57,11 +64,23 @@ final class FileOpener implements CursorReader.Opener<FileSplit> {
         }
     }
 
-    private static void checkNotShorter(FileSplit split, BasicFileAttributes now)
-            throws IOException {
+    private void checkEncoding(FileSplit split) {
+        if (!split.encoding().isEmpty() && !split.encoding().equals(settings.encoding)) {
+            throw FileFailures.encodingChanged(split, settings.encoding);
+        }
+    }
+
+    private static void checkRegular(BasicFileAttributes now) throws IOException {
         if (!now.isRegularFile()) {
             // Opening a pipe would wait for a writer.
             throw new IOException("it is no regular file any more");
+        }
+    }
+
+    private static void checkSame(FileSplit split, BasicFileAttributes now) {
+        String identity = FileIdentity.of(now);
+        if (!split.identity().isEmpty() && !split.identity().equals(identity)) {
+            throw FileFailures.replaced(split, identity);
         }
         if (now.size() < split.size()) {
             throw FileFailures.truncated(split, split.offset(), now.size());
@@ -99,7 +118,7 @@ final class FileOpener implements CursorReader.Opener<FileSplit> {
         return (line, offset) -> table.row(line, file, offset);
     }
 
-    private static void closeQuietly(FileChannel channel, IOException failure) {
+    private static void closeQuietly(FileChannel channel, Exception failure) {
         if (channel != null) {
             try {
                 channel.close();

@@ -22,6 +22,8 @@ public final class FileSplit implements SourceSplit {
     private final String uri;
     private final long size;
     private final long offset;
+    private final String identity;
+    private final String encoding;
 
     /**
      * @param id the path below the listed directory, percent-encoded as in a URI: unique and the
@@ -29,12 +31,17 @@ public final class FileSplit implements SourceSplit {
      * @param uri where the file is: an absolute {@code file:} URI
      * @param size bytes of the file when it was listed; what is appended later is not read
      * @param offset byte at which the next line starts, 0 to {@code size}
+     * @param identity what {@link FileIdentity} says of the file that was listed; empty if unknown
+     * @param encoding the charset in which {@code offset} is the start of a line; empty if unknown
      */
-    public FileSplit(String id, String uri, long size, long offset) {
+    public FileSplit(
+            String id, String uri, long size, long offset, String identity, String encoding) {
         this.id = id;
         this.uri = uri;
         this.size = size;
         this.offset = offset;
+        this.identity = identity;
+        this.encoding = encoding;
     }
 
     @Override
@@ -57,9 +64,19 @@ public final class FileSplit implements SourceSplit {
         return offset;
     }
 
+    /** Tells the file that was listed from another one of the same name; empty if unknown. */
+    public String identity() {
+        return identity;
+    }
+
+    /** The charset in which {@link #offset()} is the start of a line; empty if unknown. */
+    public String encoding() {
+        return encoding;
+    }
+
     /** The same file, to be read from {@code nextOffset}. */
     public FileSplit at(long nextOffset) {
-        return new FileSplit(id, uri, size, nextOffset);
+        return new FileSplit(id, uri, size, nextOffset, identity, encoding);
     }
 
     /**
@@ -83,12 +100,14 @@ public final class FileSplit implements SourceSplit {
                 && ((FileSplit) other).id.equals(id)
                 && ((FileSplit) other).uri.equals(uri)
                 && ((FileSplit) other).size == size
-                && ((FileSplit) other).offset == offset;
+                && ((FileSplit) other).offset == offset
+                && ((FileSplit) other).identity.equals(identity)
+                && ((FileSplit) other).encoding.equals(encoding);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(id, uri, size, offset);
+        return Objects.hash(id, uri, size, offset, identity, encoding);
     }
 
     @Override

@@ -8,7 +8,7 @@ import dev.forebay.connectors.StateWriter;
 import java.io.IOException;
 
 /**
- * The bytes of a {@link FileSplit}, version 1.
+ * The bytes of a {@link FileSplit}, version 2. Version 1 ends before the identity.
  *
  * <pre>
  * bytes  type   content
@@ -18,9 +18,18 @@ import java.io.IOException;
  * m      UTF-8  URI of the file, starting with "file:"
  * 8      i64    size of the file when it was listed
  * 8      i64    offset of the next line, 0 to size
+ * 4      i32    length k of the identity
+ * k      UTF-8  identity of the file that was listed, or nothing
+ * 4      i32    length l of the encoding
+ * l      UTF-8  charset in which the offset is the start of a line, or nothing
  * </pre>
  */
 final class FileSplitCodec implements SplitCodec<FileSplit> {
+
+    @Override
+    public int version() {
+        return 2;
+    }
 
     @Override
     public int minBytes() {
@@ -33,11 +42,21 @@ final class FileSplitCodec implements SplitCodec<FileSplit> {
         out.writeText(split.uri());
         out.writeLong(split.size());
         out.writeLong(split.offset());
+        out.writeText(split.identity());
+        out.writeText(split.encoding());
     }
 
     @Override
-    public FileSplit read(StateReader in) throws IOException {
-        FileSplit split = new FileSplit(in.readText(), in.readText(), in.readLong(), in.readLong());
+    public FileSplit read(int version, StateReader in) throws IOException {
+        boolean older = version == 1;
+        FileSplit split =
+                new FileSplit(
+                        in.readText(),
+                        in.readText(),
+                        in.readLong(),
+                        in.readLong(),
+                        older ? "" : in.readText(),
+                        older ? "" : in.readText());
         if (split.offset() < 0 || split.offset() > split.size()) {
             throw in.damaged(
                     "byte "

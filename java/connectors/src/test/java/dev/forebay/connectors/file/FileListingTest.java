@@ -33,7 +33,7 @@ class FileListingTest {
 
     private static List<String> list(String path, boolean recursive) throws IOException {
         List<String> names = new ArrayList<>();
-        for (FileSplit split : new FileListing(path, recursive).call()) {
+        for (FileSplit split : new FileListing(path, recursive, "UTF-8").call()) {
             assertThat(Files.size(split.path())).isEqualTo(split.size());
             assertThat(split.offset()).isZero();
             names.add(split.displayName());
@@ -88,7 +88,60 @@ class FileListingTest {
                 .containsExactly("other/a.log", "sub/deep/c.log");
         assertThat(listBelow("[ab].*")).containsExactly("a.log", "b.txt");
         assertThat(listBelow("**")).hasSize(6);
-        assertThat(listBelow("*.none")).isEmpty();
+    }
+
+    @Test
+    void aGlobThatNothingMatchesFailsTheListing() throws IOException {
+        write("a.log");
+        write(".b.none");
+        Files.createDirectory(root.resolve("dir.none"));
+        for (String glob : new String[] {"*.none", "*/", "dir.none/*", "**/x"}) {
+            assertThatThrownBy(() -> listBelow(glob))
+                    .as(glob)
+                    .isInstanceOf(ConnectorException.class)
+                    .hasMessageContaining("cannot list '" + root + '/' + glob + "'")
+                    .hasMessageContaining("no file below '" + root.toRealPath())
+                    .hasMessageContaining("matches this glob");
+        }
+        assertThat(list(root.resolve("dir.none").toString(), true)).isEmpty();
+    }
+
+    @Test
+    void aGlobThatNamesDotFiles() throws IOException {
+        for (String name :
+                new String[] {
+                    ".hidden", ".other", "h", "a/.h1/x", "a/.h1/.y", ".g/.h1/x", "a/b/x"
+                }) {
+            write(name);
+        }
+        assertThat(listBelow(".h*")).containsExactly(".hidden");
+        assertThat(listBelow("\\.h*")).containsExactly(".hidden");
+        assertThat(listBelow("*")).containsExactly("h");
+        assertThat(listBelow("*/.h*/*")).containsExactly("a/.h1/x");
+        assertThat(listBelow("*/.h*/.*")).containsExactly("a/.h1/.y");
+        assertThat(listBelow("*/*/x")).containsExactly("a/b/x");
+        for (String glob : new String[] {"**/.h*", "{.h,x}*", "*/{a,.b}"}) {
+            assertThatThrownBy(() -> listBelow(glob))
+                    .as(glob)
+                    .isInstanceOf(ConnectorException.class)
+                    .hasMessageContaining("start with a dot cannot stand in one glob with");
+        }
+    }
+
+    @Test
+    void globsThatCouldNeverMatchAreRefused() throws IOException {
+        write("a/x.log");
+        for (String glob : new String[] {"*/../a/x.log", "*/..", "*/./x.log"}) {
+            assertThatThrownBy(() -> listBelow(glob))
+                    .as(glob)
+                    .isInstanceOf(ConnectorException.class)
+                    .hasMessageContaining("put it before the first wildcard");
+        }
+        assertThat(listBelow("a/../a/*.log")).containsExactly("x.log");
+        assertThatThrownBy(() -> list(root.toString() + "/*.log", false))
+                .isInstanceOf(ConnectorException.class)
+                .hasMessageContaining("recursive = false is for directories")
+                .hasMessageContaining("leave 'recursive' out");
     }
 
     @Test
@@ -126,7 +179,7 @@ class FileListingTest {
         for (String name : names) {
             write(name);
         }
-        List<FileSplit> splits = new FileListing(root.toString(), true).call();
+        List<FileSplit> splits = new FileListing(root.toString(), true, "UTF-8").call();
         assertThat(splits)
                 .extracting(FileSplit::displayName)
                 .containsExactlyInAnyOrderElementsOf(names);
@@ -146,7 +199,7 @@ class FileListingTest {
                 "for byte in 376 377; do printf $byte > \"$1/bad$(printf \"\\\\$byte\")\"; done";
         int made = new ProcessBuilder("sh", "-c", script, "sh", root.toString()).start().waitFor();
         assumeTrue(made == 0, "this file system takes text only");
-        List<FileSplit> splits = new FileListing(root.toString(), true).call();
+        List<FileSplit> splits = new FileListing(root.toString(), true, "UTF-8").call();
         assertThat(splits).extracting(FileSplit::splitId).containsExactly("bad%FE", "bad%FF");
         assertThat(Files.readAllBytes(splits.get(0).path())).asString().isEqualTo("376");
         assertThat(Files.readAllBytes(splits.get(1).path())).asString().isEqualTo("377");

@@ -13,6 +13,7 @@ import dev.forebay.connectors.ManualTime;
 import dev.forebay.connectors.MiniRuntime;
 import dev.forebay.connectors.PendingSplits;
 import dev.forebay.connectors.Rows;
+import dev.forebay.connectors.StateWriter;
 import dev.forebay.connectors.TestEnumeratorContext;
 import dev.forebay.connectors.TestReaderContext;
 import dev.forebay.runtime.ManagedSplitEnumerator;
@@ -28,10 +29,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -62,7 +65,11 @@ class ManagedFileTest {
     }
 
     private FileSplit split(String name) throws IOException {
-        return new FileListing(root.resolve(name).toString(), true).call().get(0);
+        return new FileListing(root.resolve(name).toString(), true, encoding()).call().get(0);
+    }
+
+    private String encoding() {
+        return Charset.forName(options.getOrDefault("encoding", "UTF-8").toString()).name();
     }
 
     private CursorReader<FileSplit> reader(FileSplit... splits) {
@@ -230,7 +237,7 @@ class ManagedFileTest {
         Files.write(
                 file, "ete\nmore\n".getBytes(StandardCharsets.UTF_8), StandardOpenOption.APPEND);
         assertThat(drain(reader(listed)).column(0)).containsExactly("a", "incompl");
-        FileSplit empty = new FileSplit(listed.splitId(), listed.uri(), 0, 0);
+        FileSplit empty = new FileSplit(listed.splitId(), listed.uri(), 0, 0, "", "");
         assertThat(drain(reader(empty)).size()).isZero();
     }
 
@@ -249,8 +256,21 @@ class ManagedFileTest {
     }
 
     @Test
+    void aNameWithALineEndStaysOnOneLine() throws Exception {
+        Path file = write("a\nb\u0007", "x\n");
+        FileSplit listed = split("a\nb\u0007");
+        Files.delete(file);
+        assertThatThrownBy(() -> drain(reader(listed)))
+                .hasMessageContaining("/a\\u000ab\\u0007'")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
+        assertThatThrownBy(() -> new FileListing(root + "/no\nsuch", true, "UTF-8").call())
+                .hasMessageContaining("/no\\u000asuch'")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
+    }
+
+    @Test
     void messagesSayWhatToDo() {
-        FileSplit split = new FileSplit("a b", "file:///data/a%20b", 10, 0);
+        FileSplit split = new FileSplit("a b", "file:///data/a%20b", 10, 0, "", "");
         assertThat(FileFailures.unreadable(split, 5, new AccessDeniedException("/data/a b")))
                 .hasMessageContaining("FOREBAY-C03")
                 .hasMessageContaining(
@@ -370,10 +390,11 @@ class ManagedFileTest {
 
     @Test
     void stateSurvivesAndDamageIsRefused() throws Exception {
-        FileSplit plain = new FileSplit("a.log", "file:///data/a.log", 10, 0);
+        FileSplit plain = new FileSplit("a.log", "file:///data/a.log", 10, 0, "", "");
         FileSplit odd =
                 new FileSplit(
-                        "d/a%20b:%E4%B8%AD", "file:///data/d/a%20b:%E4%B8%AD", 1L << 40, 1L << 39);
+                        "d/a%20b:%E4%B8%AD",
+                        "file:///data/d/a%20b:%E4%B8%AD", 1L << 40, 1L << 39, "ino=7", "GBK");
         Damage.check(MiniRuntime.splitSerializer(source()), plain);
         Damage.check(MiniRuntime.splitSerializer(source()), odd);
         Damage.check(
@@ -382,6 +403,70 @@ class ManagedFileTest {
         Damage.check(
                 MiniRuntime.stateSerializer(source()),
                 new PendingSplits<>(true, Arrays.asList(plain, odd)));
+    }
+
+    @Test
+    void stateOfTheFirstVersionIsReadWithoutIdentity() throws Exception {
+        StateWriter out = new StateWriter();
+        out.writeText("a.log");
+        out.writeText("file:///data/a.log");
+        out.writeLong(10);
+        out.writeLong(4);
+        FileSplit expected = new FileSplit("a.log", "file:///data/a.log", 10, 4, "", "");
+        assertThat(MiniRuntime.splitSerializer(source()).deserialize(1, out.toBytes()))
+                .isEqualTo(expected);
+        StateWriter pending = new StateWriter();
+        pending.writeBoolean(true);
+        pending.writeInt(1);
+        byte[] split = out.toBytes();
+        byte[] state = Arrays.copyOf(pending.toBytes(), 5 + split.length);
+        System.arraycopy(split, 0, state, 5, split.length);
+        assertThat(MiniRuntime.stateSerializer(source()).deserialize(1, state))
+                .isEqualTo(new PendingSplits<>(true, Collections.singletonList(expected)));
+        assertThat(MiniRuntime.capability(source()).connectorStateVersion())
+                .as("a checkpoint of the first version is not refused by its digest")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aReplacedFileIsNotReadOn() throws Exception {
+        Path file = write("f", "one\ntwo\n");
+        FileSplit listed = split("f");
+        assumeTrue(!listed.identity().isEmpty(), "this file system gives no identity");
+        Files.move(file, root.resolve("f.1"));
+        for (String content : new String[] {"eno\nowt\n", "a longer line than before\n"}) {
+            write("f", content);
+            for (FileSplit split : new FileSplit[] {listed, listed.at(4)}) {
+                assertThatThrownBy(() -> drain(reader(split)))
+                        .isInstanceOf(ConnectorException.class)
+                        .hasMessageContaining("FOREBAY-C06")
+                        .hasMessageContaining("'" + file + "'")
+                        .hasMessageContaining("which was " + listed.identity() + ", but ino=")
+                        .hasMessageContaining("move the old file back");
+            }
+        }
+        FileSplit old = new FileSplit("f", listed.uri(), 4, 0, "", "");
+        assertThat(drain(reader(old)).size()).as("state without an identity").isEqualTo(1);
+        Files.move(root.resolve("f.1"), file, StandardCopyOption.REPLACE_EXISTING);
+        Files.write(file, new byte[] {'x'}, StandardOpenOption.APPEND);
+        assertThat(drain(reader(listed.at(4))).column(0))
+                .as("moved back, and longer")
+                .containsExactly("two");
+    }
+
+    @Test
+    void anotherEncodingIsRefused() throws Exception {
+        write("f", "one\ntwo\n");
+        FileSplit listed = split("f").at(4);
+        options.put("encoding", "utf8");
+        assertThat(drain(reader(listed)).column(0)).as("another name").containsExactly("two");
+        options.put("encoding", "UTF-16LE");
+        assertThatThrownBy(() -> drain(reader(listed)))
+                .isInstanceOf(ConnectorException.class)
+                .hasMessageContaining("FOREBAY-C07")
+                .hasMessageContaining("started with encoding = UTF-8")
+                .hasMessageContaining("restored with encoding = UTF-16LE")
+                .hasMessageContaining("set the old encoding again");
     }
 
     @Test
