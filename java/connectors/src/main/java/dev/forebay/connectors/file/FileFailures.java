@@ -27,7 +27,8 @@ final class FileFailures {
         if (cause instanceof AccessDeniedException) {
             return "the engine's user may not read it; allow that and restart the job";
         }
-        return cause + "; check the disk or the mount, and restart the job";
+        String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        return reason + "; check the disk or the mount, and restart the job";
     }
 
     /** The file is shorter than it was when it was listed: {@code sizeNow} bytes. */

@@ -113,9 +113,10 @@ final class FileGlob {
     }
 
     private static int depthOf(String pattern) {
-        if (pattern.contains("**") || pattern.contains("{")) {
-            return Integer.MAX_VALUE; // a group may hold separators
+        if (pattern.contains("**")) {
+            return Integer.MAX_VALUE;
         }
+        // Separators in groups count as well: no alternative has more of them than all together.
         return (int) pattern.chars().filter(c -> c == '/').count() + 1;
     }
 
