@@ -198,9 +198,9 @@ impl Outbound {
         !self.failed && self.leads.iter().any(|(_, lead)| lead.kind == kind)
     }
 
-    /// Whether anything has not been taken yet.
-    pub(crate) fn is_waiting(&self) -> bool {
-        !self.leads.is_empty() || !self.queue.is_empty()
+    /// Whether the channel has failed, and nothing has got on since.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed
     }
 
     /// Drops everything: whoever it was for is not there. The channel goes nowhere until it is opened again.

@@ -98,6 +98,12 @@ mod tests {
             for len in 0..2000 {
                 let part = &bytes[start..start + len];
                 assert_eq!(super::crc32c(part), crc32c::crc32c(part), "{len} bytes from {start}");
+                #[cfg(target_arch = "x86_64")]
+                if is_x86_feature_detected!("pclmulqdq") && super::interleaved::LENGTHS.contains(&len) {
+                    // SAFETY: every processor with carry-less multiplication has SSE 4.2.
+                    let ours = unsafe { super::interleaved::crc32c(part) };
+                    assert_eq!(ours, crc32c::crc32c(part), "{len} bytes from {start}, interleaved");
+                }
             }
         }
     }

@@ -17,9 +17,8 @@ pub(super) struct Restored {
     /// The checkpoint of the parts that were taken over.
     checkpoint: Option<u64>,
     assignments: Vec<AssignmentRecord>,
-    /// Readers whose part was taken over, and how many must be there, if that is known.
-    parts: usize,
-    needed: Option<usize>,
+    /// Readers of which a part must be taken over.
+    needed: Vec<Attempt>,
     applied: HashMap<Attempt, (Channel, u64)>,
     splits: VecDeque<(u32, Vec<u8>)>,
 }
@@ -29,7 +28,7 @@ impl Restored {
         &mut self,
         checkpoint: u64,
         assignments: Vec<AssignmentRecord>,
-        needed: Option<usize>,
+        needed: Vec<Attempt>,
     ) -> Result<(), MetadataError> {
         self.check(checkpoint)?;
         self.needed = needed;
@@ -60,7 +59,6 @@ impl Restored {
         if metadata.channel.is_some_and(known) {
             return Ok(());
         }
-        self.parts += 1;
         self.splits.extend(splits.map(|splits| (subtask, splits.to_vec())));
         Ok(())
     }
@@ -68,11 +66,11 @@ impl Restored {
     /// Refuses a checkpoint in which the part of a reader is missing: what that reader had would be lost in silence.
     /// Engine 2.3.8 can store one, when two tasks report their state at the same moment.
     pub(super) fn check_complete(&self) -> Result<(), String> {
-        match (self.checkpoint, self.needed) {
-            (Some(checkpoint), Some(needed)) if self.parts < needed => Err(format!(
-                "checkpoint {checkpoint} has the state of {} readers and needs that of {needed}: the engine has \
-                 stored it incomplete, and restoring it would lose splits; restore an earlier checkpoint",
-                self.parts
+        let missing = self.needed.iter().filter(|reader| !self.applied.contains_key(reader)).count();
+        match self.checkpoint {
+            Some(checkpoint) if missing > 0 => Err(format!(
+                "checkpoint {checkpoint} lacks the state of {missing} readers: the engine has stored it incomplete, and \
+                 restoring it would lose splits; restore an earlier checkpoint"
             )),
             _ => Ok(()),
         }
@@ -131,13 +129,13 @@ mod tests {
                     AssignmentRecord { subtask: 3, sent: None, splits: list(3) },
                     AssignmentRecord { subtask: 1, sent: Some((channel(11), 1)), splits: list(4) },
                 ],
-                Some(2),
+                vec![Attempt(10), Attempt(11)],
             )
             .unwrap();
         // Reader 10 had applied the first one; reader 11 was served by another life of the coordinator.
         restored.reader(0, &reader(channel(10), 1), Some(&list(1))).unwrap();
         restored.reader(0, &reader(channel(10), 1), Some(&list(1))).unwrap();
-        assert!(restored.check_complete().unwrap_err().contains("1 readers and needs that of 2"));
+        assert!(restored.check_complete().unwrap_err().contains("lacks the state of 1 readers"));
         let foreign = Channel { epoch: Epoch(9), ..channel(11) };
         restored.reader(1, &reader(foreign, 5), Some(&list(5))).unwrap();
         assert_eq!(restored.check_complete(), Ok(()));
@@ -146,11 +144,22 @@ mod tests {
         assert_eq!(back, [(0, list(1)), (1, list(5)), (0, list(2)), (1, list(3)), (1, list(4))]);
     }
 
+    /// The part of a reader that had ended does not stand for that of another one.
+    #[test]
+    fn every_reader_that_was_served_must_have_its_part() {
+        let mut restored = Restored::default();
+        restored.coordinator(1, Vec::new(), vec![Attempt(11)]).unwrap();
+        restored.reader(0, &reader(channel(10), 1), None).unwrap();
+        assert!(restored.check_complete().is_err());
+        restored.reader(1, &reader(channel(11), 1), None).unwrap();
+        assert_eq!(restored.check_complete(), Ok(()));
+    }
+
     #[test]
     fn a_finished_split_does_not_come_back() {
         let mut restored = Restored::default();
         let sent = Some((channel(10), 1));
-        restored.coordinator(1, vec![AssignmentRecord { subtask: 0, sent, splits: list(1) }], None).unwrap();
+        restored.coordinator(1, vec![AssignmentRecord { subtask: 0, sent, splits: list(1) }], Vec::new()).unwrap();
         restored.reader(0, &reader(channel(10), 1), None).unwrap();
         restored.reconcile(1);
         assert_eq!(restored.next(), None);
@@ -159,13 +168,13 @@ mod tests {
     #[test]
     fn parts_of_two_checkpoints_are_refused() {
         let mut restored = Restored::default();
-        restored.coordinator(2, Vec::new(), None).unwrap();
+        restored.coordinator(2, Vec::new(), Vec::new()).unwrap();
         let error = restored.reader(0, &reader(channel(10), 1), None).unwrap_err().to_string();
         assert!(error.contains("checkpoint 1") && error.contains("now has 2"), "{error}");
-        assert!(restored.coordinator(3, Vec::new(), None).is_err(), "nor may a second one replace the first");
+        assert!(restored.coordinator(3, Vec::new(), Vec::new()).is_err(), "nor may a second one replace the first");
         let mut readers_first = Restored::default();
         readers_first.reader(0, &reader(channel(10), 1), None).unwrap();
-        assert!(readers_first.coordinator(2, Vec::new(), None).is_err());
+        assert!(readers_first.coordinator(2, Vec::new(), Vec::new()).is_err());
         let of_another = ReaderMetadata { checkpoint: 2, ..reader(channel(11), 1) };
         assert!(readers_first.reader(1, &of_another, None).is_err());
     }

@@ -101,9 +101,7 @@ impl State {
         metadata.identity.check(&Identity::managed(self.config.digest))?;
         // A higher epoch fences a lower one, whatever the clocks of the two lives said.
         self.epoch = Epoch(self.epoch.0.max(metadata.epoch.0.saturating_add(1)));
-        // A reader that had ended may have been gone already.
-        let parts = metadata.finished.map(|finished| (metadata.parallelism as usize).saturating_sub(finished.len()));
-        self.restored.coordinator(metadata.checkpoint, metadata.assignments, parts)?;
+        self.restored.coordinator(metadata.checkpoint, metadata.assignments, metadata.readers.unwrap_or_default())?;
         Ok(metadata.state)
     }
 
@@ -194,7 +192,7 @@ impl State {
     /// Readers of which the mailbox has brought no sign that they have what could not be sent.
     pub(super) fn give_up_on_the_unreachable(&mut self) {
         for (subtask, error) in std::mem::take(&mut self.unreachable) {
-            if self.readers.get(subtask as usize).is_some_and(|reader| reader.outbound.is_waiting()) {
+            if self.readers.get(subtask as usize).is_some_and(|it| it.outbound.has_failed() && !it.is_finished()) {
                 self.fail(format!("the reader of subtask {subtask} cannot be reached: {error}"));
             }
         }
@@ -471,7 +469,14 @@ impl State {
             parallelism: self.config.parallelism,
             assignments: records.collect(),
             state: EnumeratorState { version, bytes: state.to_vec() },
-            finished: Some((0..).zip(&self.readers).filter(|(_, it)| it.is_finished()).map(|(i, _)| i).collect()),
+            // One that is not served yet has nothing that the assignments do not tell; one that has ended may be gone.
+            readers: Some(
+                self.readers
+                    .iter()
+                    .filter(|it| it.is_ready() && !it.is_finished())
+                    .filter_map(|it| it.attempt)
+                    .collect(),
+            ),
         };
         Ok(metadata.encode()?)
     }

@@ -428,7 +428,7 @@ fn a_checkpoint_without_the_part_of_a_reader_is_refused() {
     host.coordinator.restore(&blob).unwrap();
     host.own(Kind::OpenEnumerator, None);
     assert_eq!([host.done(), host.done()], [Step::Open, Step::Failed]);
-    assert!(String::from_utf8_lossy(&host.out).contains("checkpoint 5 has the state of 0 readers and needs that of 1"));
+    assert!(String::from_utf8_lossy(&host.out).contains("checkpoint 5 lacks the state of 1 readers"));
     // A reader that had ended may be gone.
     let mut first = Host::ready();
     first.hear(Kind::ReaderFinished, &[]);

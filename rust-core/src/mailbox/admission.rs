@@ -1,7 +1,8 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 //! What an offer goes through, on the producer's thread: checks, then reserve, copy, publish, take the sequence, wake.
 //!
-//! Order of the checks: closed or terminal; protocol; runtime, attempt and epoch; checksum, size and payload; channel
+//! Order of the checks, of a command with a sequence (others have neither sequence nor cut, and their bytes are looked
+//! at first): closed or terminal; protocol; runtime, attempt and epoch; checksum, size and payload; channel
 //! (duplicate, gap, conflict); cut; capacity; worker budget. Duplicates come before capacity, so that a full mailbox
 //! still knows what it has. A command is copied once, into storage that the mailbox owns.
 
@@ -108,8 +109,7 @@ impl Mailbox {
                 self.check_content(command, bytes)?;
                 self.check_opening(channel, from)?;
                 channel.begin_opening(from)?;
-                let published = self.publish(header.kind.class(), [bytes, &[]], now);
-                published.inspect_err(|_| channel.end_opening())?;
+                self.publish(header.kind.class(), [bytes, &[]], now)?;
                 Ok(self.wake.signal())
             }
             Order::Sequenced => {
@@ -128,10 +128,11 @@ impl Mailbox {
         }
     }
 
-    /// Takes the sequence of a command whose bytes the owner can see already, and passes over until then.
+    /// Takes the sequence of a command whose bytes the owner can see already; it stops at them until then.
     fn admit(&self, admitting: Admitting<'_>, id: CommandId) -> Result<Wake, Refusal> {
         if let Err(refusal) = admitting.finish(id) {
-            // The owner has changed the fence, and drops what it finds from before: no need to wake it.
+            // The owner has changed the fence, and drops what it finds from before. It may have parked at it meanwhile:
+            // the answer wakes it.
             self.uncount_accepted();
             return Err(refusal);
         }
@@ -242,7 +243,11 @@ impl Mailbox {
         };
         // Only a control command meets full capacity with a terminal answer: the reserve was not enough.
         let exhausted = status == Status::TerminalRejected && matches!(reason, Reason::Commands | Reason::Bytes);
-        let wake = if exhausted { self.terminate(Terminal::ReserveExhausted) } else { Wake::No };
+        let wake = match reason {
+            _ if exhausted => self.terminate(Terminal::ReserveExhausted),
+            Reason::NotReady => self.wake.signal(),
+            _ => Wake::No,
+        };
         self.count(status);
         Admission { status, reason, expected, wake }
     }

@@ -163,13 +163,15 @@ impl Channel {
     /// as the owner does not look, and each copy would take a place of the reserve.
     pub(super) fn begin_opening(&self, from: Fence) -> Result<(), Refusal> {
         let name = opening_name(from);
-        if self.opening.swap(name, Ordering::AcqRel) == name {
-            return Err((Status::Duplicate, Reason::None));
+        match self.opening.compare_exchange(0, name, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => Ok(()),
+            Err(there) if there == name => Err((Status::Duplicate, Reason::None)),
+            // Another life's: the owner will have taken it when this one comes again.
+            Err(_) => Err((Status::RetryLater, Reason::NotReady)),
         }
-        Ok(())
     }
 
-    /// The command that was let in is not there any more.
+    /// Owner: has taken the command that was let in.
     pub(super) fn end_opening(&self) {
         self.opening.store(0, Ordering::Release);
     }

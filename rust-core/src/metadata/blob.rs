@@ -26,8 +26,8 @@ pub(super) enum SectionId {
     Assignments = 4,
     /// The connector's enumerator state.
     EnumeratorState = 5,
-    /// The subtasks whose reader had reported its end; optional, since 1.1.
-    Finished = 6,
+    /// The readers whose part the checkpoint must have; optional, since 1.1.
+    Readers = 6,
 }
 
 const KNOWN: [SectionId; 6] = [
@@ -36,7 +36,7 @@ const KNOWN: [SectionId; 6] = [
     SectionId::Coordinator,
     SectionId::Assignments,
     SectionId::EnumeratorState,
-    SectionId::Finished,
+    SectionId::Readers,
 ];
 
 /// Why a checkpoint's metadata cannot be used.

@@ -164,8 +164,9 @@ pub struct CoordinatorMetadata {
     pub assignments: Vec<AssignmentRecord>,
     /// The connector's part.
     pub state: EnumeratorState,
-    /// The subtasks whose reader had reported its end, and may be gone; not known of a blob of version 1.0.
-    pub finished: Option<Vec<u32>>,
+    /// The readers that were served and had not ended: the checkpoint must have a part of each. Not known of a blob of
+    /// version 1.0.
+    pub readers: Option<Vec<Attempt>>,
 }
 
 impl CoordinatorMetadata {
@@ -180,8 +181,8 @@ impl CoordinatorMetadata {
             .section(SectionId::Coordinator, &body)?
             .section(SectionId::Assignments, &self.assignments)?
             .section(SectionId::EnumeratorState, &self.state)?;
-        match &self.finished {
-            Some(finished) => writer.optional(SectionId::Finished, finished)?.finish(),
+        match &self.readers {
+            Some(readers) => writer.optional(SectionId::Readers, readers)?.finish(),
             None => writer.finish(),
         }
     }
@@ -196,8 +197,8 @@ impl CoordinatorMetadata {
         let (checkpoint, epoch, parallelism) = reader.section(SectionId::Coordinator)?;
         let assignments = reader.section(SectionId::Assignments)?;
         let state = reader.section(SectionId::EnumeratorState)?;
-        let finished = reader.optional(SectionId::Finished)?;
-        Ok(Self { identity, checkpoint, epoch, parallelism, assignments, state, finished })
+        let readers = reader.optional(SectionId::Readers)?;
+        Ok(Self { identity, checkpoint, epoch, parallelism, assignments, state, readers })
     }
 }
 
@@ -226,7 +227,7 @@ mod tests {
             parallelism: 2,
             assignments: vec![AssignmentRecord { subtask: 1, sent, splits: vec![1, 2, 3] }],
             state: EnumeratorState { version: 1, bytes: vec![4, 5] },
-            finished: Some(vec![0]),
+            readers: Some(vec![Attempt(3)]),
         }
     }
 
@@ -242,7 +243,7 @@ mod tests {
         let first_reader = include_bytes!("../../fixtures/reader-metadata-1.0.bin");
         let first_coordinator = include_bytes!("../../fixtures/coordinator-metadata-1.0.bin");
         assert_eq!(ReaderMetadata::decode(first_reader).unwrap(), reader());
-        let without = CoordinatorMetadata { finished: None, ..coordinator() };
+        let without = CoordinatorMetadata { readers: None, ..coordinator() };
         assert_eq!(CoordinatorMetadata::decode(first_coordinator).unwrap(), without);
     }
 

@@ -295,9 +295,8 @@ impl Reader {
         if let Err(failure) = state.settle(&self.answers, now) {
             return Some(state::fail(&self.mailbox, &failure));
         }
-        if !(state.controls_had_their_turn() && self.may_poll(state, allow, now))
-            && let Some(step) = state.next_control(&self.mailbox, out)
-        {
+        let controls_wait = state.controls_had_their_turn() && self.may_poll(state, allow, now);
+        if !controls_wait && let Some(step) = state.next_control(&self.mailbox, out) {
             return Some(step);
         }
         match state.next_send(now, out) {
@@ -310,7 +309,13 @@ impl Reader {
         }
         // Asked again, because a control may have opened the channel by the way.
         if self.may_poll(state, allow, now) {
+            // A busy loop never parks: the memory that a flow left goes here.
+            let _ = self.mailbox.rest(now);
             return Some(state.poll());
+        }
+        // The poll that they waited for may not come: a barrier was announced meanwhile.
+        if controls_wait && let Some(step) = state.next_control(&self.mailbox, out) {
+            return Some(step);
         }
         self.mailbox.is_exhausted().then_some(Step::Closed)
     }

@@ -215,6 +215,34 @@ fn the_owner_does_not_sleep_on_a_flow() {
     });
 }
 
+/// Of several channels the owner's look reads one: the signal itself has to carry the news of the others.
+#[test]
+fn the_owner_of_two_channels_does_not_sleep_on_a_flow() {
+    explore(3, || {
+        let limits =
+            Limits { max_commands: 4, max_bytes: 1024, reserved_commands: 1, reserved_bytes: 0, max_payload: 100 };
+        let address = Address { receiver: Receiver::Coordinator, ..address() };
+        let mailbox = Arc::new(Mailbox::starting_at(address, limits, 2, Arc::new(WorkerBudget::new(4096)), 0));
+        (0..2).for_each(|channel| mailbox.open_channel(channel, SENDER, EPOCH));
+        let producer = {
+            let mailbox = mailbox.clone();
+            thread::spawn(move || {
+                let offer = |subtask| {
+                    let header = Header { subtask, ..header(Kind::RequestSplit, 1) };
+                    mailbox.offer(&bytes(&header, &[]), 0).wake
+                };
+                [offer(1), offer(0)]
+            })
+        };
+        let mut found = Vec::new();
+        let parked = look_or_park(&mailbox, &mut found) || look_or_park(&mailbox, &mut found);
+        let wakes = producer.join().unwrap();
+        assert!(!parked || wakes.contains(&Wake::Unpark) || found.len() == 2, "parked with {found:?} and {wakes:?}");
+        found.extend(drain(&mailbox));
+        assert_eq!(found.len(), 2);
+    });
+}
+
 /// A command of the fence that comes is never stale, one of the fence that goes is never applied after the change.
 #[test]
 fn a_fence_that_changes_during_an_offer() {
