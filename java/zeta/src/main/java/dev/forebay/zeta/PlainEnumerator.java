@@ -76,6 +76,7 @@ final class PlainEnumerator<SplitT extends SourceSplit, StateT>
 
     @Override
     public synchronized void handleSplitRequest(int subtaskId) {
+        scheduler.rethrow();
         whenReady(running, beforeRun, () -> connector.handleSplitRequest(subtaskId));
     }
 
@@ -105,6 +106,7 @@ final class PlainEnumerator<SplitT extends SourceSplit, StateT>
 
     @Override
     public synchronized void notifyCheckpointComplete(long checkpointId) throws Exception {
+        scheduler.rethrow();
         connector.notifyCheckpointComplete(checkpointId);
     }
 

@@ -123,10 +123,13 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
 
     @Override
     public void close() throws IOException {
-        connector.wakeup();
-        synchronized (connector) {
-            closed = true;
-            connector.close();
+        try {
+            connector.wakeup();
+        } finally {
+            synchronized (connector) {
+                closed = true;
+                connector.close();
+            }
         }
     }
 

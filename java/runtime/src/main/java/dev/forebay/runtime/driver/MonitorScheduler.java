@@ -3,6 +3,9 @@ package dev.forebay.runtime.driver;
 
 import dev.forebay.runtime.CoordinatorScheduler;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.BiConsumer;
@@ -12,6 +15,8 @@ import java.util.function.BiConsumer;
  * enumerator's monitor instead of on a loop. To be called under that monitor.
  */
 public final class MonitorScheduler implements CoordinatorScheduler {
+    private static final Logger LOG = LoggerFactory.getLogger(MonitorScheduler.class);
+
     private final Object monitor;
     private final ClassLoader loader;
     private final LoopScheduler scheduler;
@@ -58,6 +63,8 @@ public final class MonitorScheduler implements CoordinatorScheduler {
         } catch (Throwable t) {
             if (failure == null) {
                 failure = t;
+                // The engine may not call for long, and a batch job without checkpoints never does.
+                LOG.error("A handler of the enumerator has failed.", t);
             }
         }
     }

@@ -364,7 +364,13 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
                     outcome = NativeReader.DONE;
                     if (System.nanoTime() - limit > 0) {
                         throw new ManagedSourceException(
-                                "checkpoint " + checkpoint + ": " + loop.describe());
+                                "checkpoint "
+                                        + checkpoint
+                                        + " is declined: a command in front of its barrier was offered 10 s"
+                                        + " ago and has not been completed since; is the process starved of"
+                                        + " processor time? ("
+                                        + loop.describe()
+                                        + ")");
                     }
                     LockSupport.parkNanos(COMMIT_PAUSE_NANOS);
                     break;

@@ -8,6 +8,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Asks a connector's reader to return from the call that is under way, again and again until {@link
@@ -22,6 +23,11 @@ final class Wakeups {
     private final ManagedSourceReader<?, ?> reader;
     private final ClassLoader loader;
     private final Future<?> timer;
+
+    /** One at a time: a wake-up that does not return must not take the threads of others. */
+    private final AtomicBoolean underWay = new AtomicBoolean();
+
+    private boolean warned;
     private volatile boolean stopped;
 
     /**
@@ -31,15 +37,18 @@ final class Wakeups {
     Wakeups(ManagedSourceReader<?, ?> reader, ClassLoader loader) {
         this.reader = reader;
         this.loader = loader;
-        wakeUp();
-        // The timer's thread is everybody's, and a connector's method need not keep its promise.
+        // Neither the timer's thread nor the closing one: a connector's method need not keep its
+        // promise.
         timer =
                 Workers.timer()
                         .scheduleWithFixedDelay(
-                                () -> Workers.callbacks().execute(this::wakeUp),
-                                EVERY_MILLIS,
-                                EVERY_MILLIS,
-                                TimeUnit.MILLISECONDS);
+                                this::submit, 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void submit() {
+        if (underWay.compareAndSet(false, true)) {
+            Workers.callbacks().execute(this::wakeUp);
+        }
     }
 
     private void wakeUp() {
@@ -51,9 +60,13 @@ final class Wakeups {
                 reader.wakeup();
             }
         } catch (Throwable t) {
-            LOG.warn("The reader {} could not be woken up.", reader.getClass().getName(), t);
+            if (!warned) {
+                warned = true;
+                LOG.warn("The reader {} could not be woken up.", reader.getClass().getName(), t);
+            }
         } finally {
             thread.setContextClassLoader(before);
+            underWay.set(false);
         }
     }
 
