@@ -69,8 +69,8 @@ impl Restored {
         let missing = self.needed.iter().filter(|reader| !self.applied.contains_key(reader)).count();
         match self.checkpoint {
             Some(checkpoint) if missing > 0 => Err(format!(
-                "checkpoint {checkpoint} lacks the state of {missing} readers: the engine has stored it incomplete, and \
-                 restoring it would lose splits; restore an earlier checkpoint"
+                "checkpoint {checkpoint} lacks the state of {missing} readers: the engine has stored it incomplete, \
+                 and restoring it would lose splits; restore an earlier checkpoint"
             )),
             _ => Ok(()),
         }
