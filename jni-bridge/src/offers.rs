@@ -7,13 +7,11 @@
 use forebay_core::boundary::Hosted;
 use forebay_core::command::batch::Answer;
 use forebay_core::command::envelope::HEADER_LEN;
+use forebay_core::mailbox::limits::CONTROL_PAYLOAD_MAX;
 use forebay_core::mailbox::{Limits, Reason, Status};
 use forebay_core::outbound::WINDOW_BYTES;
 use forebay_core::wake::Wake;
 use std::ops::Deref;
-
-/// What a control command may have as payload in any case, see [`Limits::max_payload`].
-const CONTROL_PAYLOAD: usize = 4 << 10;
 
 /// Bytes in front of each envelope of a batch.
 const LENGTH_PREFIX: usize = 4;
@@ -28,7 +26,7 @@ pub(crate) struct Bounded<L> {
 impl<L> Bounded<L> {
     /// `limits` are those that `of` was made with.
     pub(crate) fn new(of: L, limits: Limits) -> Self {
-        let max_command = HEADER_LEN + CONTROL_PAYLOAD.max(limits.max_payload as usize);
+        let max_command = HEADER_LEN + CONTROL_PAYLOAD_MAX.max(limits.max_payload as usize);
         Self { hosted: Hosted::new(of), max_command }
     }
 
@@ -69,7 +67,7 @@ mod tests {
         let usual = bounded(512 << 10);
         assert!(!usual.refuses_command(HEADER_LEN + (512 << 10)));
         assert!(usual.refuses_command(HEADER_LEN + (512 << 10) + 1));
-        assert!(!bounded(1).refuses_command(HEADER_LEN + CONTROL_PAYLOAD), "controls need no setting");
+        assert!(!bounded(1).refuses_command(HEADER_LEN + CONTROL_PAYLOAD_MAX), "controls need no setting");
     }
 
     #[test]

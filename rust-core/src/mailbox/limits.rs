@@ -50,7 +50,7 @@ const CONTROLS_PER_READER: u32 = 4;
 const CONTROL_BYTES: u32 = 256;
 
 /// What a control command may say however small `max_payload` is: an address, a cause, some numbers.
-pub(super) const CONTROL_PAYLOAD_MAX: usize = 4096;
+pub const CONTROL_PAYLOAD_MAX: usize = 4096;
 
 const MAX_COMMANDS: u32 = 1 << 19;
 const MAX_BYTES: u32 = 1 << 30;
