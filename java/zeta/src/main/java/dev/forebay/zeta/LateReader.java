@@ -8,9 +8,12 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A reader that is made when the engine opens it. The engine asks for its readers while it deploys
- * their task group, and one that cannot be made then may stop it for ever: 2.3.8 cancels the
- * group's other workers, and waits for all of them to have started.
+ * A reader that is made when the engine opens it, and closed when it fails. The engine asks for its
+ * readers while it deploys their task group, and one that cannot be made then may stop it for ever:
+ * 2.3.8 cancels the group's other workers, and waits for all of them to have started. It may also
+ * forget to close the reader of a task that has failed: two tasks of one group that end together
+ * both take the group's asynchronous functions off a map, and the second one meets a null ({@code
+ * TaskExecutionService.cancelAsyncFunction}) on its way to the close.
  *
  * @param <T> the record type
  */
@@ -43,7 +46,26 @@ final class LateReader<T> implements SourceReader<T, EngineSplit> {
             made.close();
             throw new InterruptedException("the reader was closed while it was made");
         }
-        made.open();
+        closeIfFails(made::open);
+    }
+
+    private interface Call {
+        void run() throws Exception;
+    }
+
+    private void closeIfFails(Call call) throws Exception {
+        try {
+            call.run();
+        } catch (Throwable failure) {
+            try {
+                close();
+            } catch (Throwable atClose) {
+                if (atClose != failure) {
+                    failure.addSuppressed(atClose);
+                }
+            }
+            throw failure;
+        }
     }
 
     private synchronized boolean isClosed() {
@@ -60,7 +82,7 @@ final class LateReader<T> implements SourceReader<T, EngineSplit> {
 
     @Override
     public void pollNext(Collector<T> output) throws Exception {
-        reader.pollNext(output);
+        closeIfFails(() -> reader.pollNext(output));
     }
 
     @Override
@@ -96,7 +118,10 @@ final class LateReader<T> implements SourceReader<T, EngineSplit> {
         }
     }
 
-    /** Also called for a reader that was never opened, or is being opened by another thread. */
+    /**
+     * Also called for a reader that was never opened, is being opened by another thread, or is
+     * closed.
+     */
     @Override
     public void close() throws IOException {
         synchronized (this) {

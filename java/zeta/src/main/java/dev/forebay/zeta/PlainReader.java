@@ -38,7 +38,7 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
     private final AtomicBoolean wantsSplit = new AtomicBoolean();
 
     private boolean ended;
-    private boolean closed;
+    private volatile boolean closed;
 
     PlainReader(ManagedSource<T, SplitT, ?> source, SourceReader.Context engine) throws Exception {
         this.engine = engine;
@@ -121,12 +121,22 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
         }
     }
 
+    /** Harmless twice. */
     @Override
     public void close() throws IOException {
+        if (closed) {
+            return;
+        }
         try {
             connector.wakeup();
         } finally {
-            synchronized (connector) {
+            closeOnce();
+        }
+    }
+
+    private void closeOnce() throws IOException {
+        synchronized (connector) {
+            if (!closed) {
                 closed = true;
                 connector.close();
             }

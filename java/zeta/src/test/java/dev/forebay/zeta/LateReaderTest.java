@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 class LateReaderTest {
     private final AtomicInteger opens = new AtomicInteger();
     private final AtomicInteger closes = new AtomicInteger();
+    private Error failure;
 
     private final class Made implements SourceReader<Object, EngineSplit> {
         @Override
@@ -31,11 +32,17 @@ class LateReaderTest {
 
         @Override
         public void close() {
-            closes.incrementAndGet();
+            if (closes.incrementAndGet() == 1 && failure != null) {
+                throw new IllegalStateException("and the valve is stuck");
+            }
         }
 
         @Override
-        public void pollNext(Collector<Object> output) {}
+        public void pollNext(Collector<Object> output) {
+            if (failure != null) {
+                throw failure;
+            }
+        }
 
         @Override
         public List<EngineSplit> snapshotState(long checkpointId) {
@@ -104,6 +111,21 @@ class LateReaderTest {
         late.open();
         late.close();
         assertThat(opens).hasValue(1);
+        assertThat(closes).hasValue(1);
+    }
+
+    /** Engine 2.3.8 does not close it if another task of its group ends at the same time. */
+    @Test
+    void aReaderThatFailsIsClosedAtOnce() throws Exception {
+        LateReader<Object> late = new LateReader<>(Made::new);
+        late.open();
+        failure = new StackOverflowError("the pump is broken");
+        assertThatThrownBy(() -> late.pollNext(null))
+                .isSameAs(failure)
+                .satisfies(
+                        told ->
+                                assertThat(told.getSuppressed()[0])
+                                        .hasMessage("and the valve is stuck"));
         assertThat(closes).hasValue(1);
     }
 }
