@@ -48,12 +48,13 @@ final class FileFailures {
         return new ConnectorException(
                 ConnectorError.FILE_REPLACED,
                 attempt(split, split.offset())
-                        + "it is not the file that was listed, which was "
+                        + "it is not the file that was opened first, which was "
                         + split.identity()
                         + ", but "
                         + identityNow
-                        + ": it was replaced or rotated; move the old file back to this name, or start a new job, and"
-                        + " give rotated files a path that the job does not read");
+                        + ": it was replaced or rotated, or this member has a copy of its own; move the old file back"
+                        + " to this name, or start a new job, give rotated files a path that the job does not read, and"
+                        + " let members share the file system if a job must go on after a failure");
     }
 
     /** The job's option {@code encoding} is not what the split was made with. */

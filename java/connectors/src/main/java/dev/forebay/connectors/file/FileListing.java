@@ -136,15 +136,14 @@ final class FileListing implements Callable<List<FileSplit>> {
     }
 
     private List<FileSplit> splits(Path base, Map<Path, BasicFileAttributes> files) {
-        boolean identified = FileIdentity.isKept(base);
         int baseLength = base.toUri().toString().length();
         List<FileSplit> splits = new ArrayList<>(files.size());
         files.forEach(
                 (file, attributes) -> {
                     String uri = file.toUri().toString();
                     String id = uri.substring(baseLength);
-                    String identity = identified ? FileIdentity.of(attributes) : "";
-                    splits.add(new FileSplit(id, uri, attributes.size(), 0, identity, encoding));
+                    // No identity: a reader may be on another machine, with a copy of the file.
+                    splits.add(new FileSplit(id, uri, attributes.size(), 0, "", encoding));
                 });
         return splits;
     }

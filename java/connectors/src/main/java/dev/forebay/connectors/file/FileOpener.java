@@ -51,8 +51,9 @@ final class FileOpener implements CursorReader.Opener<FileSplit> {
             checkRegular(Files.readAttributes(path, BasicFileAttributes.class));
             channel = FileChannel.open(path, StandardOpenOption.READ);
             // Looked at again when it is open, so that this is about the file that will be read.
-            checkSame(split, Files.readAttributes(path, BasicFileAttributes.class));
-            return cursor(split, channel);
+            return cursor(
+                    opened(split, path, Files.readAttributes(path, BasicFileAttributes.class)),
+                    channel);
         } catch (ConnectorException e) {
             closeQuietly(channel, e);
             throw e;
@@ -77,14 +78,18 @@ final class FileOpener implements CursorReader.Opener<FileSplit> {
         }
     }
 
-    private static void checkSame(FileSplit split, BasicFileAttributes now) {
-        String identity = FileIdentity.of(now);
-        if (!split.identity().isEmpty() && !split.identity().equals(identity)) {
+    /** The split of the file that is open; from now on it must be this one. */
+    private static FileSplit opened(FileSplit split, Path path, BasicFileAttributes now) {
+        String identity = FileIdentity.of(path, now);
+        // A file system that gives no identity (any more) proves nothing.
+        boolean comparable = !split.identity().isEmpty() && !identity.isEmpty();
+        if (comparable && !split.identity().equals(identity)) {
             throw FileFailures.replaced(split, identity);
         }
         if (now.size() < split.size()) {
             throw FileFailures.truncated(split, split.offset(), now.size());
         }
+        return split.identity().isEmpty() ? split.openedAs(identity) : split;
     }
 
     private FileCursor cursor(FileSplit split, FileChannel channel) throws IOException {

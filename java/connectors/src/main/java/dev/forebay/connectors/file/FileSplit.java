@@ -31,7 +31,8 @@ public final class FileSplit implements SourceSplit {
      * @param uri where the file is: an absolute {@code file:} URI
      * @param size bytes of the file when it was listed; what is appended later is not read
      * @param offset byte at which the next line starts, 0 to {@code size}
-     * @param identity what {@link FileIdentity} says of the file that was listed; empty if unknown
+     * @param identity what {@link FileIdentity} says of the file that a reader has opened; empty if
+     *     none has, or if it is unknown
      * @param encoding the charset in which {@code offset} is the start of a line; empty if unknown
      */
     public FileSplit(
@@ -64,7 +65,10 @@ public final class FileSplit implements SourceSplit {
         return offset;
     }
 
-    /** Tells the file that was listed from another one of the same name; empty if unknown. */
+    /**
+     * Tells the file that a reader has begun from another one of the same name; empty if none has,
+     * or if it is unknown.
+     */
     public String identity() {
         return identity;
     }
@@ -77,6 +81,11 @@ public final class FileSplit implements SourceSplit {
     /** The same file, to be read from {@code nextOffset}. */
     public FileSplit at(long nextOffset) {
         return new FileSplit(id, uri, size, nextOffset, identity, encoding);
+    }
+
+    /** The same place, in the file that a reader has opened. */
+    FileSplit openedAs(String openedIdentity) {
+        return new FileSplit(id, uri, size, offset, openedIdentity, encoding);
     }
 
     /**

@@ -8,7 +8,9 @@ import dev.forebay.connectors.StateWriter;
 import java.io.IOException;
 
 /**
- * The bytes of a {@link FileSplit}, version 2. Version 1 ends before the identity.
+ * The bytes of a {@link FileSplit}, version 3. Version 1 ends before the identity. Version 2 has
+ * the same bytes, but its identity was taken on the machine that listed: it says something of the
+ * reader's file only if a reader has begun that, and so found it to be the same.
  *
  * <pre>
  * bytes  type   content
@@ -19,7 +21,7 @@ import java.io.IOException;
  * 8      i64    size of the file when it was listed
  * 8      i64    offset of the next line, 0 to size
  * 4      i32    length k of the identity
- * k      UTF-8  identity of the file that was listed, or nothing
+ * k      UTF-8  identity of the file that a reader has opened, or nothing
  * 4      i32    length l of the encoding
  * l      UTF-8  charset in which the offset is the start of a line, or nothing
  * </pre>
@@ -28,7 +30,7 @@ final class FileSplitCodec implements SplitCodec<FileSplit> {
 
     @Override
     public int version() {
-        return 2;
+        return 3;
     }
 
     @Override
@@ -48,15 +50,7 @@ final class FileSplitCodec implements SplitCodec<FileSplit> {
 
     @Override
     public FileSplit read(int version, StateReader in) throws IOException {
-        boolean older = version == 1;
-        FileSplit split =
-                new FileSplit(
-                        in.readText(),
-                        in.readText(),
-                        in.readLong(),
-                        in.readLong(),
-                        older ? "" : in.readText(),
-                        older ? "" : in.readText());
+        FileSplit split = readFields(version, in);
         if (split.offset() < 0 || split.offset() > split.size()) {
             throw in.damaged(
                     "byte "
@@ -79,5 +73,19 @@ final class FileSplitCodec implements SplitCodec<FileSplit> {
                             + "'");
         }
         return split;
+    }
+
+    private static FileSplit readFields(int version, StateReader in) throws IOException {
+        String id = in.readText();
+        String uri = in.readText();
+        long size = in.readLong();
+        long offset = in.readLong();
+        if (version == 1) {
+            return new FileSplit(id, uri, size, offset, "", "");
+        }
+        String identity = in.readText();
+        String encoding = in.readText();
+        boolean ofTheListing = version == 2 && offset == 0;
+        return new FileSplit(id, uri, size, offset, ofTheListing ? "" : identity, encoding);
     }
 }

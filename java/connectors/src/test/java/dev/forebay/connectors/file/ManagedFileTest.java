@@ -428,30 +428,91 @@ class ManagedFileTest {
                 .isEqualTo(1);
     }
 
+    /** The split as a reader has it that has opened it and emitted so many rows. */
+    private FileSplit begun(String name, int rows) throws Exception {
+        CursorReader<FileSplit> reader = reader(split(name));
+        for (int row = 0; row < rows; row++) {
+            reader.pollNextManaged(new Rows(), Budget.of(1));
+        }
+        FileSplit split = reader.snapshotState(1).get(0);
+        reader.close();
+        assumeTrue(!split.identity().isEmpty(), "this file system gives no identity");
+        return split;
+    }
+
     @Test
     void aReplacedFileIsNotReadOn() throws Exception {
         Path file = write("f", "one\ntwo\n");
-        FileSplit listed = split("f");
-        assumeTrue(!listed.identity().isEmpty(), "this file system gives no identity");
+        FileSplit begun = begun("f", 1);
+        assertThat(begun.offset()).isEqualTo(4);
         Files.move(file, root.resolve("f.1"));
         for (String content : new String[] {"eno\nowt\n", "a longer line than before\n"}) {
             write("f", content);
-            for (FileSplit split : new FileSplit[] {listed, listed.at(4)}) {
+            for (FileSplit split : new FileSplit[] {begun, begun.at(0)}) {
                 assertThatThrownBy(() -> drain(reader(split)))
                         .isInstanceOf(ConnectorException.class)
                         .hasMessageContaining("FOREBAY-C06")
                         .hasMessageContaining("'" + file + "'")
-                        .hasMessageContaining("which was " + listed.identity() + ", but ino=")
+                        .hasMessageContaining("which was " + begun.identity() + ", but ino=")
                         .hasMessageContaining("move the old file back");
             }
         }
-        FileSplit old = new FileSplit("f", listed.uri(), 4, 0, "", "");
+        FileSplit old = new FileSplit("f", begun.uri(), 4, 0, "", "");
         assertThat(drain(reader(old)).size()).as("state without an identity").isEqualTo(1);
         Files.move(root.resolve("f.1"), file, StandardCopyOption.REPLACE_EXISTING);
         Files.write(file, new byte[] {'x'}, StandardOpenOption.APPEND);
-        assertThat(drain(reader(listed.at(4))).column(0))
+        assertThat(drain(reader(begun)).column(0))
                 .as("moved back, and longer")
                 .containsExactly("two");
+    }
+
+    /** The coordinator's member and the reader's may each have the file on a disk of their own. */
+    @Test
+    void aCopyOfTheListedFileIsRead() throws Exception {
+        Path file = write("f", "one\ntwo\n");
+        FileSplit listed = split("f");
+        Object inode = Files.getAttribute(file, "unix:ino");
+        Files.copy(file, root.resolve("copy"));
+        Files.move(root.resolve("copy"), file, StandardCopyOption.REPLACE_EXISTING);
+        assertThat(Files.getAttribute(file, "unix:ino")).isNotEqualTo(inode);
+        assertThat(drain(reader(listed)).column(0)).containsExactly("one", "two");
+    }
+
+    @Test
+    void aSplitThatNoReaderHasOpenedHasNoIdentity() throws Exception {
+        write("f", "one\ntwo\n");
+        write("g", "one\n");
+        assertThat(split("f").identity()).isEmpty();
+        CursorReader<FileSplit> reader = reader(split("f"), split("g"));
+        reader.pollNextManaged(new Rows(), Budget.of(1));
+        List<FileSplit> splits = reader.snapshotState(1);
+        reader.close();
+        assertThat(splits.get(0).identity())
+                .isEqualTo("ino=" + Files.getAttribute(root.resolve("f"), "unix:ino"));
+        assertThat(splits.get(1).identity()).isEmpty();
+    }
+
+    /** Its identity was taken where the files were listed, and checked where they were begun. */
+    @Test
+    void stateOfTheSecondVersionKeepsTheIdentityOfWhatWasBegun() throws Exception {
+        assertThat(readSecondVersion(4)).isEqualTo(secondVersion(4, "ino=7"));
+        assertThat(readSecondVersion(0)).isEqualTo(secondVersion(0, ""));
+        assertThat(MiniRuntime.splitSerializer(source()).version()).isEqualTo(3);
+    }
+
+    private static FileSplit secondVersion(long offset, String identity) {
+        return new FileSplit("a.log", "file:///data/a.log", 10, offset, identity, "UTF-8");
+    }
+
+    private FileSplit readSecondVersion(long offset) throws IOException {
+        StateWriter out = new StateWriter();
+        out.writeText("a.log");
+        out.writeText("file:///data/a.log");
+        out.writeLong(10);
+        out.writeLong(offset);
+        out.writeText("ino=7");
+        out.writeText("UTF-8");
+        return MiniRuntime.splitSerializer(source()).deserialize(2, out.toBytes());
     }
 
     @Test
