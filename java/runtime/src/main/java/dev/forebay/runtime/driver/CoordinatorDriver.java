@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The host of one coordinator's loop: executes what the core decides on the enumerator, one turn at
- * a time, on a few threads that all sources share. {@link #offerBatch}, the checkpoint notices and
+ * a time, on the threads that all sources share. {@link #offerBatch}, the checkpoint notices and
  * {@link #describe} may come from any thread and never wait; {@link #open}, {@link #run} and {@link
  * #snapshot} wait for the loop, because the engine's API wants their results, and are called on
  * engine threads that may wait.
@@ -219,7 +219,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
 
     /** Offers what a reader sent; the answer is for it. Any thread, never waits. */
     public long offerBatch(byte[] batch) {
-        long answer = ClosedLoop.rejecting(() -> loop.offerBatch(batch, System.nanoTime()));
+        long answer = ClosedLoop.rejecting(() -> loop.offerBatch(batch, LoopClock.nanos()));
         wakeIf(Admission.wakes(answer));
         return Admission.answer(answer);
     }
@@ -246,7 +246,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     }
 
     private long offerOwn(int kind, long number) {
-        long admission = ClosedLoop.rejecting(() -> loop.offerOwn(kind, number, System.nanoTime()));
+        long admission = ClosedLoop.rejecting(() -> loop.offerOwn(kind, number, LoopClock.nanos()));
         wakeIf(Admission.wakes(admission));
         return admission;
     }
@@ -303,8 +303,8 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     }
 
     private void takeTurns() {
-        for (int i = 0; i < STEPS_IN_A_ROW; i++) {
-            int step = loop.next(lastFailure, System.nanoTime());
+        for (int i = 0; i < STEPS_IN_A_ROW && !leavesForClose(); i++) {
+            int step = loop.next(lastFailure, LoopClock.nanos());
             lastFailure = null;
             if (step == NativeCoordinator.PARK) {
                 setAlarm(loop.value());
@@ -324,6 +324,14 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         wakeIf(true);
     }
 
+    /**
+     * A close waits for the step that is under way, not for all that is left to do; but readers are
+     * still told of a failure, which calls nothing of the connector any more.
+     */
+    private boolean leavesForClose() {
+        return turnLock.isWantedForClose() && failure == null;
+    }
+
     /** The core has ended the loop by itself: whoever waits would wait for ever. */
     private void ended(int step) {
         Throwable end = null;
@@ -338,8 +346,8 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
             alarm.cancel(false);
             alarm = null;
         }
-        if (until >= 0) {
-            long delay = Math.max(1, until - System.nanoTime());
+        if (LoopClock.isTime(until)) {
+            long delay = LoopClock.nanosUntil(until);
             alarm = Workers.timer().schedule(() -> wakeIf(true), delay, TimeUnit.NANOSECONDS);
         }
     }
@@ -494,10 +502,10 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
 
     /**
      * Ends the loop and closes the enumerator. Any thread; waits for the enumerator's call that is
-     * under way, which it interrupts after a second, and again each second. After 30 seconds it
-     * gives up with an exception that names the enumerator, which is closed when its call returns
-     * at last. Every stage runs, the first error is thrown with the others attached. Harmless
-     * twice.
+     * under way, which it interrupts after a second, and again each second; no other begins. After
+     * 30 seconds it gives up with an exception that names the enumerator, which is closed when its
+     * call returns at last. Every stage runs, the first error is thrown with the others attached.
+     * Harmless twice.
      */
     public void close() throws Exception {
         if (abandoned) {
@@ -571,7 +579,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         loop.closeMailbox();
         int step;
         do {
-            step = loop.next(null, System.nanoTime());
+            step = loop.next(null, LoopClock.nanos());
             if (step == NativeCoordinator.CHECKPOINT_COMPLETE
                     || step == NativeCoordinator.CHECKPOINT_ABORTED) {
                 execute(step);

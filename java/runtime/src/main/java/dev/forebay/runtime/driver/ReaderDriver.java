@@ -190,7 +190,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             if (closing) {
                 return NativeReader.NONE;
             }
-            int step = loop.next(outcome, poll, System.nanoTime());
+            int step = loop.next(outcome, poll, LoopClock.nanos());
             // Read here: once the lock is free, the barrier thread may take the next step.
             value = loop.value();
             outcome = execute(step, output);
@@ -229,10 +229,10 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     }
 
     private void park(long until) throws InterruptedException {
-        if (until < 0) {
-            LockSupport.park(this);
+        if (LoopClock.isTime(until)) {
+            LockSupport.parkNanos(this, LoopClock.nanosUntil(until));
         } else {
-            LockSupport.parkNanos(this, Math.max(1, until - System.nanoTime()));
+            LockSupport.park(this);
         }
         stopIfInterrupted();
     }
@@ -348,9 +348,9 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     }
 
     private List<byte[]> drainTo(long checkpoint) throws Exception {
-        long limit = System.nanoTime() + COMMIT_LIMIT_NANOS;
+        long limit = LoopClock.nanos() + COMMIT_LIMIT_NANOS;
         while (true) {
-            int step = loop.next(outcome, false, System.nanoTime());
+            int step = loop.next(outcome, false, LoopClock.nanos());
             switch (step) {
                 case NativeReader.SNAPSHOT:
                     return takeSnapshot(loop.value(), loop.payload());
@@ -362,7 +362,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
                 case NativeReader.PARK:
                     // A command in front of the barrier is between its claim and its commit.
                     outcome = NativeReader.DONE;
-                    if (System.nanoTime() - limit > 0) {
+                    if (LoopClock.nanos() - limit > 0) {
                         throw new ManagedSourceException(
                                 "checkpoint "
                                         + checkpoint
@@ -412,7 +412,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
 
     /** Offers what the coordinator sent; the answer is for it. Any thread, never waits. */
     public long offerBatch(byte[] batch) {
-        long answer = ClosedLoop.rejecting(() -> loop.offerBatch(batch, System.nanoTime()));
+        long answer = ClosedLoop.rejecting(() -> loop.offerBatch(batch, LoopClock.nanos()));
         wakeIf(Admission.wakes(answer));
         return Admission.answer(answer);
     }
@@ -433,7 +433,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     }
 
     private long offer(int kind, long checkpoint) {
-        return ClosedLoop.rejecting(() -> loop.offerOwn(kind, checkpoint, System.nanoTime()));
+        return ClosedLoop.rejecting(() -> loop.offerOwn(kind, checkpoint, LoopClock.nanos()));
     }
 
     private void wakeIf(boolean needed) {
@@ -474,12 +474,12 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     private void serveUntilParked() {
         int step;
         do {
-            step = loop.next(outcome, false, System.nanoTime());
+            step = loop.next(outcome, false, LoopClock.nanos());
             outcome = execute(step, null);
         } while (step < NativeReader.PARK);
         cancelAlarm();
-        if (step == NativeReader.PARK && loop.value() >= 0) {
-            long delay = Math.max(1, loop.value() - System.nanoTime());
+        if (step == NativeReader.PARK && LoopClock.isTime(loop.value())) {
+            long delay = LoopClock.nanosUntil(loop.value());
             alarm = Workers.timer().schedule(() -> wakeIf(true), delay, TimeUnit.NANOSECONDS);
         }
     }
@@ -573,7 +573,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         loop.closeMailbox();
         int step;
         do {
-            step = loop.next(outcome, false, System.nanoTime());
+            step = loop.next(outcome, false, LoopClock.nanos());
             boolean served =
                     step == NativeReader.CHECKPOINT_COMPLETE
                             || step == NativeReader.CHECKPOINT_ABORTED

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 final class Workers {
     private static final long IDLE_SECONDS = 10;
 
-    /** Loops never wait, so a few threads serve many. */
+    /** Loops never wait, so a few threads serve many; more are lent when one waits. */
     private static final int LOOP_THREADS = 2;
 
     /** Connector calls that list and fetch; the upper bound of all sources together. */
@@ -25,11 +25,12 @@ final class Workers {
     /** Callbacks that need a lock first; as many may wait for one at the same time. */
     private static final int CALLBACK_THREADS = 8;
 
-    private static final ThreadPoolExecutor LOOPS = pool("forebay-loop", LOOP_THREADS);
     private static final ThreadPoolExecutor CALLS = pool("forebay-call", CALL_THREADS);
     private static final ThreadPoolExecutor CALLBACKS = pool("forebay-callback", CALLBACK_THREADS);
     private static final ThreadPoolExecutor HANDLERS = pool("forebay-handler", CALLBACK_THREADS);
     private static final ScheduledThreadPoolExecutor TIMER = timerPool();
+    private static final LoopThreads LOOPS =
+            new LoopThreads("forebay-loop", LOOP_THREADS, IDLE_SECONDS, TIMER);
 
     private Workers() {}
 

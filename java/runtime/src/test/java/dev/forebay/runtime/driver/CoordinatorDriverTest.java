@@ -8,10 +8,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /** What the engine's calls on a coordinator answer when something goes wrong behind them. */
@@ -107,6 +112,46 @@ class CoordinatorDriverTest {
         job.close();
     }
 
+    /** Its turn is not over as long as there is something to do; its callbacks are short. */
+    @Test
+    void aCloseWaitsForOneCallbackOfABusyEnumerator() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        List<String> threads = new CopyOnWriteArrayList<>();
+        TestEnumerator enumerator =
+                new TestEnumerator() {
+                    @Override
+                    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+                        inside.countDown();
+                        go.await();
+                        threads.add(Thread.currentThread().getName());
+                    }
+                };
+        TestJob job = new TestJob().start(enumerator);
+        offerNotices(job, 1, 3);
+        inside.await();
+        AtomicReference<Thread> closer = new AtomicReference<>();
+        FutureTask<Void> close =
+                Await.start(
+                        "closer",
+                        () -> {
+                            closer.set(Thread.currentThread());
+                            job.coordinator.close();
+                            return null;
+                        });
+        Await.until(
+                "the close waits",
+                () ->
+                        closer.get() != null
+                                && closer.get().getState() == Thread.State.TIMED_WAITING);
+        go.countDown();
+        Await.result(close);
+        assertThat(threads.get(0)).startsWith("forebay-loop");
+        assertThat(threads.subList(1, 3)).as("what the close delivers").containsOnly("closer");
+        assertThat(enumerator.closes).hasValue(1);
+        job.close();
+    }
+
     @Test
     void aCloseGivesUpAndTheEnumeratorIsClosedWhenItReturns() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
@@ -189,9 +234,42 @@ class CoordinatorDriverTest {
         job.close();
     }
 
+    /** As many as there are threads, and more. */
+    @Test
+    void enumeratorsThatNeverReturnStopThemselvesOnly() throws Exception {
+        int count = 5;
+        CountDownLatch inside = new CountDownLatch(count);
+        CountDownLatch go = new CountDownLatch(1);
+        List<TestJob> blocked = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            TestJob job =
+                    new TestJob()
+                            .start(
+                                    new TestEnumerator() {
+                                        @Override
+                                        public void notifyCheckpointComplete(long checkpointId) {
+                                            inside.countDown();
+                                            awaitWhateverComes(go);
+                                        }
+                                    });
+            blocked.add(job);
+        }
+        blocked.forEach(job -> job.coordinator.checkpointComplete(1));
+        assertThat(inside.await(Await.LIMIT.toMillis(), TimeUnit.MILLISECONDS))
+                .as("all of them have a thread")
+                .isTrue();
+        FutureTask<TestJob> other =
+                Await.start("other", () -> new TestJob().start(new TestEnumerator()));
+        Await.result(other).close();
+        go.countDown();
+        for (TestJob job : blocked) {
+            job.close();
+        }
+    }
+
     /**
-     * Two loop threads serve all sources: a blocked coordinator may keep one of them, and not both,
-     * though the time comes for it to try again what did not reach its reader.
+     * Few threads serve the loops of all sources: a blocked coordinator may keep one of them, and
+     * not two, though the time comes for it to try again what did not reach its reader.
      */
     @Test
     void aBlockedCoordinatorKeepsOneSharedThread() throws Exception {

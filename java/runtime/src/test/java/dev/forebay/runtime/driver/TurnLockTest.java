@@ -56,6 +56,32 @@ class TurnLockTest {
         lock.leave();
     }
 
+    /** However many short turns there are to come: none of them is the one that does not end. */
+    @Test
+    void aCloseIsTheNextOneAndInterruptsNoTurnThatBeganLater() throws Exception {
+        assertThat(lock.tryEnter()).isTrue();
+        FutureTask<Boolean> close = startClose(LONG, LONG);
+        lock.leave();
+        assertThat(lock.tryEnter()).as("a turn before the close").isFalse();
+        assertThat(Await.result(close)).isTrue();
+        assertThat(lock.isWantedForClose()).isFalse();
+    }
+
+    private FutureTask<Boolean> startClose(Duration patience, Duration limit) {
+        FutureTask<Boolean> close = Await.start("close", () -> lock.enterToClose(patience, limit));
+        Await.until("the close waits", lock::isWantedForClose);
+        return close;
+    }
+
+    @Test
+    void afterACloseThatGaveUpThereAreTurnsAgain() throws Exception {
+        assertThat(lock.tryEnter()).isTrue();
+        assertThat(Await.result(startClose(SHORT, SHORT))).isFalse();
+        lock.leave();
+        assertThat(lock.tryEnter()).isTrue();
+        lock.leave();
+    }
+
     @Test
     void aCloseThatIsInterruptedItselfClosesAtOnceAndStaysInterrupted() throws Exception {
         FutureTask<Boolean> holder = holdUntilInterrupted();
