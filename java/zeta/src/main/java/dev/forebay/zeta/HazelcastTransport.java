@@ -13,6 +13,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /** Carries batches as operations of the engine's own cluster. Sending never waits. */
@@ -47,8 +48,17 @@ final class HazelcastTransport implements Transport {
     }
 
     @Override
-    public void register(byte[] batch, LongConsumer answer) {
-        ask(member.addresses().iterator(), batch, answer);
+    public void register(byte[] batch, RegistrationAnswer answer) {
+        ask(
+                member.addresses().iterator(),
+                batch,
+                found -> {
+                    if (found.failure() == null) {
+                        answer.answered(found.bits());
+                    } else {
+                        answer.coordinatorFailed(found.failure());
+                    }
+                });
     }
 
     @Override
@@ -56,26 +66,28 @@ final class HazelcastTransport implements Transport {
         Address known = coordinator;
         if (known == null) {
             // The answer to the registration was lost, the registration was not.
-            ask(member.addresses().iterator(), batch, answer);
+            ask(member.addresses().iterator(), batch, found -> answer.accept(found.bits()));
         } else {
-            send(known, SourceRegistry.COORDINATOR, batch, answer);
+            send(known, SourceRegistry.COORDINATOR, batch, found -> answer.accept(found.bits()));
         }
     }
 
     /** Asks member after member, this one first, until one knows the source. */
-    private void ask(Iterator<Address> members, byte[] batch, LongConsumer answer) {
+    private void ask(
+            Iterator<Address> members, byte[] batch, Consumer<SourceCommandAnswer> answer) {
         if (!members.hasNext()) {
-            answer.accept(Admission.unknown());
+            answer.accept(new SourceCommandAnswer(Admission.unknown(), null));
             return;
         }
         Address target = members.next();
-        LongConsumer next =
-                bits -> {
-                    if (Admission.isUnknown(bits) || bits == Admission.undelivered()) {
+        Consumer<SourceCommandAnswer> next =
+                found -> {
+                    if (Admission.isUnknown(found.bits())
+                            || found.bits() == Admission.undelivered()) {
                         ask(members, batch, answer);
                     } else {
                         coordinator = target;
-                        answer.accept(bits);
+                        answer.accept(found);
                     }
                 };
         send(target, SourceRegistry.COORDINATOR, batch, next);
@@ -90,17 +102,18 @@ final class HazelcastTransport implements Transport {
             answer.accept(Admission.undelivered());
             return;
         }
-        send(target, subtask, batch, answer);
+        send(target, subtask, batch, found -> answer.accept(found.bits()));
     }
 
-    private void send(Address target, int subtask, byte[] batch, LongConsumer answer) {
+    private void send(
+            Address target, int subtask, byte[] batch, Consumer<SourceCommandAnswer> answer) {
         try {
             member.invoke(new SourceCommandOperation(runtimeId, subtask, batch), target)
                     .whenCompleteAsync(
-                            (bits, failure) ->
+                            (found, failure) ->
                                     answer.accept(
                                             failure == null
-                                                    ? (Long) bits
+                                                    ? (SourceCommandAnswer) found
                                                     : undelivered(target, failure)),
                             Runnable::run);
         } catch (RuntimeException e) {
@@ -110,11 +123,11 @@ final class HazelcastTransport implements Transport {
     }
 
     /** The core tries again and gives up by itself; why, is here only. */
-    private long undelivered(Address target, Throwable failure) {
+    private SourceCommandAnswer undelivered(Address target, Throwable failure) {
         if (!failure.getClass().equals(lastFailure)) {
             lastFailure = failure.getClass();
             LOG.warn("A command of source {} did not reach member {}.", runtimeId, target, failure);
         }
-        return Admission.undelivered();
+        return new SourceCommandAnswer(Admission.undelivered(), null);
     }
 }

@@ -82,7 +82,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     private String lastFailure;
 
     private Future<?> alarm;
-    private boolean closed;
+    private volatile boolean closed;
 
     /** What the reader of a subtask had in the restored checkpoint. */
     private static final class RestoredReader {
@@ -222,6 +222,18 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         long answer = ClosedLoop.rejecting(() -> loop.offerBatch(batch, LoopClock.nanos()));
         wakeIf(Admission.wakes(answer));
         return Admission.answer(answer);
+    }
+
+    /**
+     * Why no reader is served any more that was not before; null as long as one is, and after a
+     * close, when the reader may belong to the next life. Any thread, never waits.
+     */
+    public String failure() {
+        Throwable cause = failure;
+        if (cause == null || closed) {
+            return null;
+        }
+        return cause instanceof ManagedSourceException ? cause.getMessage() : describe(cause);
     }
 
     /**

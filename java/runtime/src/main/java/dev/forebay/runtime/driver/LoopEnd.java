@@ -21,10 +21,14 @@ final class LoopEnd {
         if (cause == NativeReader.RESERVE_EXHAUSTED) {
             return reserveExhausted(who, state);
         }
-        return new ManagedSourceException(
-                text.isEmpty()
-                        ? "the source has failed (" + state + ")"
-                        : "the source has failed: " + text);
+        return text.isEmpty()
+                ? new ManagedSourceException("the source has failed (" + state + ")")
+                : ofSource(text);
+    }
+
+    /** Another loop of the source has failed, of this. */
+    static ManagedSourceException ofSource(String cause) {
+        return new ManagedSourceException("the source has failed: " + cause);
     }
 
     /** A control command found no room. */

@@ -52,12 +52,12 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     private final ClassLoader loader;
     private final Availability availability;
     private final FirstFailure failure = new FirstFailure();
+    private final Registration registration;
 
     private ManagedSourceReader<T, SplitT> reader;
     private PollTurn<T> turn;
     private volatile Object lock = new Object();
     private volatile Thread task;
-    private volatile boolean registered;
     private volatile boolean leave;
     private volatile boolean detached;
 
@@ -105,6 +105,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         this.transport = transport;
         this.codec = new SplitCodec<>(serializer);
         this.engine = engine;
+        this.registration = new Registration(transport, this::failWithCoordinator);
         this.availability =
                 new Availability(
                         turn -> wakeIf(ClosedLoop.waking(() -> loop.available(turn))), this::fail);
@@ -123,7 +124,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     public void open() throws Exception {
         task = Thread.currentThread();
         openConnector();
-        while (!registered) {
+        while (!registration.isTaken()) {
             if (closing) {
                 throw new InterruptedException(
                         "the reader was closed before its coordinator took its registration");
@@ -260,12 +261,12 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
                 case NativeReader.POLL:
                     return poll(output);
                 case NativeReader.SEND:
-                    // Its channel is open, so it has registered, whatever became of the answer.
-                    registered = true;
+                    registration.opened();
                     send(loop.flight(), loop.payload());
                     return NativeReader.DONE;
                 case NativeReader.REGISTER:
-                    register(loop.flight(), loop.payload());
+                    int flight = loop.flight();
+                    registration.send(loop.payload(), answer -> answered(flight, answer));
                     return NativeReader.DONE;
                 case NativeReader.TERMINAL:
                     endedBy(loop.value());
@@ -296,17 +297,6 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
                 availability.await(loop.turn(), turn.availability());
                 return NativeReader.POLLED_NOTHING;
         }
-    }
-
-    private void register(int flight, byte[] batch) {
-        transport.register(
-                batch,
-                answer -> {
-                    if (Admission.isTaken(answer)) {
-                        registered = true;
-                    }
-                    answered(flight, answer);
-                });
     }
 
     private void send(int flight, byte[] batch) {
@@ -496,6 +486,12 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         wakeIf(ClosedLoop.waking(() -> loop.terminate(NativeReader.FAILURE)));
     }
 
+    /** As the core says it to readers that the coordinator can tell itself. */
+    private void failWithCoordinator(String cause) {
+        registration.end();
+        fail(LoopEnd.ofSource(cause));
+    }
+
     private void keep(Throwable cause) {
         if (failure.keep(cause) && detached) {
             // No call of the engine is under way, and there may never be another one.
@@ -540,6 +536,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             return;
         }
         closing = true;
+        registration.end();
         CloseStages stages = new CloseStages();
         Wakeups wakeups = new Wakeups(reader, loader);
         betweenTurns(
@@ -588,7 +585,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         return "detached "
                 + detached
                 + ", registered "
-                + registered
+                + registration.isTaken()
                 + ", "
                 + ClosedLoop.describing(loop::describe);
     }

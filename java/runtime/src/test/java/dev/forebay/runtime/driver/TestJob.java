@@ -50,10 +50,19 @@ final class TestJob {
     }
 
     TestJob(LoopSettings ofReader, LoopSettings ofCoordinator, Duration closeLimit) {
+        this(ofReader, ofCoordinator, closeLimit, 0);
+    }
+
+    /** With a reader of another version of the connector, if the number is not 0. */
+    TestJob(
+            LoopSettings ofReader,
+            LoopSettings ofCoordinator,
+            Duration closeLimit,
+            int versionOfReader) {
         coordinator =
                 new CoordinatorDriver<>(
                         "test",
-                        new NativeCoordinator(BUDGET, identity(), 1, 1, ofCoordinator),
+                        new NativeCoordinator(BUDGET, identity(0), 1, 1, ofCoordinator),
                         new Wire(),
                         TestSplit.serializer(),
                         TestSplit.textSerializer(),
@@ -61,15 +70,18 @@ final class TestJob {
                         closeLimit);
         reader =
                 new ReaderDriver<>(
-                        new NativeReader(BUDGET, identity(), 0, 1, new byte[1], ofReader),
+                        new NativeReader(
+                                BUDGET, identity(versionOfReader), 0, 1, new byte[1], ofReader),
                         new Wire(),
                         TestSplit.serializer(),
                         loader,
                         new Engine());
     }
 
-    private LoopIdentity identity() {
-        return new LoopIdentity(1, runtime, UUID.randomUUID(), new byte[DIGEST_BYTES]);
+    private LoopIdentity identity(int version) {
+        byte[] digest = new byte[DIGEST_BYTES];
+        digest[0] = (byte) version;
+        return new LoopIdentity(1, runtime, UUID.randomUUID(), digest);
     }
 
     /** Opens and runs the enumerator. */
@@ -131,8 +143,17 @@ final class TestJob {
         }
 
         @Override
-        public void register(byte[] batch, LongConsumer answer) {
-            toCoordinator(batch, answer);
+        public void register(byte[] batch, RegistrationAnswer answer) {
+            toCoordinator(
+                    batch,
+                    bits -> {
+                        String failure = holdsBack ? null : coordinator.failure();
+                        if (failure == null) {
+                            answer.answered(bits);
+                        } else {
+                            answer.coordinatorFailed(failure);
+                        }
+                    });
         }
 
         @Override
