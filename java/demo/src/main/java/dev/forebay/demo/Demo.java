@@ -9,7 +9,6 @@ import org.apache.seatunnel.engine.core.job.JobResult;
 import org.apache.seatunnel.engine.core.job.JobStatus;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.Locale;
@@ -61,8 +60,7 @@ public final class Demo {
     }
 
     private static String run(String[] arguments) throws Exception {
-        Path work =
-                Files.createTempDirectory(Files.createDirectories(Paths.get(arguments[0])), "run-");
+        Path work = WorkFolder.make(Paths.get(arguments[0]), "run-");
         Path input;
         if (arguments.length > 2 && !arguments[2].isEmpty()) {
             input = InputFolder.named(arguments[2], work);

@@ -40,9 +40,7 @@ public final class RunJob {
                 return 1;
             }
             String definition = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-            Path work =
-                    Files.createTempDirectory(
-                            Files.createDirectories(Paths.get(arguments[0])), "job-");
+            Path work = WorkFolder.make(Paths.get(arguments[0]), "job-");
             say("starting a Zeta node in " + work);
             try (EngineNode node = EngineNode.start(work)) {
                 return await(node.submit(file.getFileName().toString(), definition));
