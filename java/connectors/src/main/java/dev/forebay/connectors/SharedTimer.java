@@ -1,8 +1,11 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.connectors;
 
+import dev.forebay.runtime.driver.NeutralThreads;
+
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -11,6 +14,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class SharedTimer {
     private static final long IDLE_SECONDS = 5;
+
+    /** Whichever job schedules first must not be kept by the thread. */
+    static final ThreadFactory THREADS = new NeutralThreads("forebay-pace");
 
     private static final ScheduledThreadPoolExecutor EXECUTOR = newExecutor();
 
@@ -23,19 +29,10 @@ final class SharedTimer {
     }
 
     private static ScheduledThreadPoolExecutor newExecutor() {
-        ScheduledThreadPoolExecutor executor =
-                new ScheduledThreadPoolExecutor(1, SharedTimer::newThread);
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, THREADS);
         executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         executor.allowCoreThreadTimeOut(true);
         executor.setRemoveOnCancelPolicy(true);
         return executor;
-    }
-
-    private static Thread newThread(Runnable work) {
-        Thread thread = new Thread(work, "forebay-pace");
-        thread.setDaemon(true);
-        // Otherwise the thread would hold on to the class loader of whichever job scheduled first.
-        thread.setContextClassLoader(SharedTimer.class.getClassLoader());
-        return thread;
     }
 }

@@ -13,14 +13,17 @@ import java.util.concurrent.atomic.AtomicInteger;
  * stack, inheritable thread-locals and the thread group; each of them leads to the class loader of
  * a job, and would keep it for as long as the shared thread lives. Any thread.
  */
-final class NeutralThreads implements ThreadFactory {
+public final class NeutralThreads implements ThreadFactory {
     /** Of Java 9 and later; null on Java 8, which can only make threads that inherit. */
     private static final Constructor<Thread> WITHOUT_INHERITING = withoutInheriting();
 
     private final String name;
     private final AtomicInteger number = new AtomicInteger();
 
-    NeutralThreads(String name) {
+    /**
+     * @param name of the threads, which are numbered
+     */
+    public NeutralThreads(String name) {
         this.name = name;
     }
 
