@@ -35,6 +35,7 @@ final class PlainEnumerator<SplitT extends SourceSplit, StateT>
     private final List<Runnable> beforeRun = new ArrayList<>();
     private boolean opened;
     private boolean running;
+    private boolean closed;
 
     PlainEnumerator(
             ManagedSource<?, SplitT, StateT> source,
@@ -51,6 +52,7 @@ final class PlainEnumerator<SplitT extends SourceSplit, StateT>
 
     @Override
     public synchronized void open() {
+        checkNotClosed("open");
         connector.open();
         opened = true;
         beforeOpen.forEach(Runnable::run);
@@ -58,9 +60,17 @@ final class PlainEnumerator<SplitT extends SourceSplit, StateT>
 
     @Override
     public synchronized void run() throws Exception {
+        checkNotClosed("run");
         connector.run();
         running = true;
         beforeRun.forEach(Runnable::run);
+    }
+
+    private void checkNotClosed(String what) {
+        if (closed) {
+            throw new IllegalStateException(
+                    "the enumerator cannot " + what + ": it was closed before");
+        }
     }
 
     @Override
@@ -80,7 +90,10 @@ final class PlainEnumerator<SplitT extends SourceSplit, StateT>
         whenReady(running, beforeRun, () -> connector.handleSplitRequest(subtaskId));
     }
 
-    private static void whenReady(boolean ready, List<Runnable> early, Runnable call) {
+    private void whenReady(boolean ready, List<Runnable> early, Runnable call) {
+        if (closed) {
+            return; // the engine's other threads do not know yet
+        }
         if (ready) {
             call.run();
         } else {
@@ -90,12 +103,16 @@ final class PlainEnumerator<SplitT extends SourceSplit, StateT>
 
     @Override
     public synchronized int currentUnassignedSplitSize() {
-        return connector.currentUnassignedSplitSize();
+        return closed ? 0 : connector.currentUnassignedSplitSize();
     }
 
     @Override
     public synchronized EngineState snapshotState(long checkpointId) throws Exception {
         scheduler.rethrow();
+        if (closed) {
+            throw new ManagedSourceException(
+                    "checkpoint " + checkpointId + " is declined: the enumerator is closed");
+        }
         byte[] state =
                 SplitCodec.encode(
                         stateSerializer,
@@ -107,18 +124,30 @@ final class PlainEnumerator<SplitT extends SourceSplit, StateT>
     @Override
     public synchronized void notifyCheckpointComplete(long checkpointId) throws Exception {
         scheduler.rethrow();
-        connector.notifyCheckpointComplete(checkpointId);
+        if (!closed) {
+            connector.notifyCheckpointComplete(checkpointId);
+        }
     }
 
     @Override
     public synchronized void notifyCheckpointAborted(long checkpointId) throws Exception {
-        connector.notifyCheckpointAborted(checkpointId);
+        if (!closed) {
+            connector.notifyCheckpointAborted(checkpointId);
+        }
     }
 
+    /** Any thread; waits for the connector's call that is under way. Harmless twice. */
     @Override
     public synchronized void close() throws IOException {
-        scheduler.close();
-        connector.close();
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            scheduler.close();
+        } finally {
+            connector.close();
+        }
     }
 
     private final class Context implements ManagedSplitEnumerator.Context<SplitT> {

@@ -4,10 +4,12 @@ package dev.forebay.zeta;
 import dev.forebay.runtime.ManagedReaderContext;
 import dev.forebay.runtime.ManagedSourceReader;
 import dev.forebay.runtime.PollStatus;
+import dev.forebay.runtime.driver.ManagedSourceException;
 import dev.forebay.runtime.driver.PollBudget;
 import dev.forebay.runtime.driver.PollTurn;
 import dev.forebay.runtime.driver.Returned;
 import dev.forebay.runtime.driver.SplitCodec;
+import dev.forebay.runtime.driver.Wakeups;
 
 import org.apache.seatunnel.api.common.metrics.MetricsContext;
 import org.apache.seatunnel.api.source.Boundedness;
@@ -30,6 +32,7 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
     private final ManagedSourceReader<T, SplitT> connector;
     private final PollTurn<T> turn;
     private final SplitCodec<SplitT> codec;
+    private final ClassLoader loader;
 
     /**
      * Sent outside all monitors: the engine waits for the enumerator, which may wait for {@link
@@ -38,10 +41,16 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
     private final AtomicBoolean wantsSplit = new AtomicBoolean();
 
     private boolean ended;
-    private volatile boolean closed;
+
+    /** A close is on its way: the connector is not called any more. */
+    private volatile boolean closing;
+
+    /** Guarded by the connector. */
+    private boolean closed;
 
     PlainReader(ManagedSource<T, SplitT, ?> source, SourceReader.Context engine) throws Exception {
         this.engine = engine;
+        this.loader = source.getClass().getClassLoader();
         this.codec = new SplitCodec<>(source.splits());
         this.connector = source.newReader(new Context());
         this.turn = new PollTurn<>(connector);
@@ -50,7 +59,7 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
     @Override
     public void open() throws Exception {
         synchronized (connector) {
-            if (closed) {
+            if (closing) {
                 throw new InterruptedException("the reader was closed before it was opened");
             }
             connector.open();
@@ -66,7 +75,7 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
         synchronized (output.getCheckpointLock()) {
             synchronized (connector) {
                 status =
-                        ended
+                        ended || closing
                                 ? PollStatus.NOTHING_AVAILABLE
                                 : turn.poll(output, PollBudget.DEFAULT);
                 ended |= status == PollStatus.END_OF_INPUT;
@@ -80,6 +89,10 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
     @Override
     public List<EngineSplit> snapshotState(long checkpointId) throws Exception {
         synchronized (connector) {
+            if (closed) {
+                throw new ManagedSourceException(
+                        "checkpoint " + checkpointId + " is declined: the reader is closed");
+            }
             List<EngineSplit> parts = new ArrayList<>();
             List<SplitT> splits =
                     Returned.notNull(
@@ -93,49 +106,52 @@ final class PlainReader<T, SplitT extends SourceSplit> implements SourceReader<T
 
     @Override
     public void addSplits(List<EngineSplit> splits) {
-        synchronized (connector) {
-            for (EngineSplit split : splits) {
-                connector.addSplits(Plain.decode(codec, Collections.singletonList(split)));
-            }
-        }
+        unlessClosed(
+                () -> {
+                    for (EngineSplit split : splits) {
+                        connector.addSplits(Plain.decode(codec, Collections.singletonList(split)));
+                    }
+                });
     }
 
     @Override
     public void handleNoMoreSplits() {
-        synchronized (connector) {
-            connector.handleNoMoreSplits();
-        }
+        unlessClosed(connector::handleNoMoreSplits);
     }
 
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
-        synchronized (connector) {
-            connector.notifyCheckpointComplete(checkpointId);
-        }
+        unlessClosed(() -> connector.notifyCheckpointComplete(checkpointId));
     }
 
     @Override
     public void notifyCheckpointAborted(long checkpointId) throws Exception {
+        unlessClosed(() -> connector.notifyCheckpointAborted(checkpointId));
+    }
+
+    private interface Call<E extends Exception> {
+        void run() throws E;
+    }
+
+    /** The engine's calls and its close come from several threads: a close may be in front. */
+    private <E extends Exception> void unlessClosed(Call<E> call) throws E {
         synchronized (connector) {
-            connector.notifyCheckpointAborted(checkpointId);
+            if (!closed) {
+                call.run();
+            }
         }
     }
 
-    /** Harmless twice. */
+    /**
+     * Any thread; waits for the connector's call that is under way, which it asks to return.
+     * Harmless twice.
+     */
     @Override
     public void close() throws IOException {
-        if (closed) {
-            return;
-        }
-        try {
-            connector.wakeup();
-        } finally {
-            closeOnce();
-        }
-    }
-
-    private void closeOnce() throws IOException {
+        closing = true;
+        Wakeups wakeups = new Wakeups(connector, loader);
         synchronized (connector) {
+            wakeups.stop();
             if (!closed) {
                 closed = true;
                 connector.close();

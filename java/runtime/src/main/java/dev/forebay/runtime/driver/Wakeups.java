@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * #stop}: a poll that begins at the very moment of the first wake-up may miss it. Belongs to who
  * made it.
  */
-final class Wakeups {
+public final class Wakeups {
     private static final Logger LOG = LoggerFactory.getLogger(Wakeups.class);
 
     private static final long EVERY_MILLIS = 100;
@@ -34,7 +34,7 @@ final class Wakeups {
      * @param reader null if none was made, which needs no wake-up
      * @param loader the connector's class loader
      */
-    Wakeups(ManagedSourceReader<?, ?> reader, ClassLoader loader) {
+    public Wakeups(ManagedSourceReader<?, ?> reader, ClassLoader loader) {
         this.reader = reader;
         this.loader = loader;
         // Neither the timer's thread nor the closing one: a connector's method need not keep its
@@ -70,7 +70,7 @@ final class Wakeups {
         }
     }
 
-    void stop() {
+    public void stop() {
         stopped = true;
         timer.cancel(false);
     }
