@@ -41,9 +41,7 @@ final class Member {
                     "there is no Hazelcast member in this process: a managed source runs on the Zeta engine only");
         }
         HazelcastInstance instance =
-                instances.size() == 1
-                        ? instances.get(0)
-                        : EngineAbilities.instanceBehind(engineContext);
+                instances.size() == 1 ? instances.get(0) : MemberBehind.context(engineContext);
         if (instance instanceof HazelcastInstanceProxy) {
             instance = ((HazelcastInstanceProxy) instance).getOriginal();
         }

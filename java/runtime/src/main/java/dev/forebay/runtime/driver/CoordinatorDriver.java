@@ -4,7 +4,6 @@ package dev.forebay.runtime.driver;
 import dev.forebay.natives.Admission;
 import dev.forebay.natives.CommandKind;
 import dev.forebay.natives.NativeCoordinator;
-import dev.forebay.natives.SplitList;
 import dev.forebay.runtime.CoordinatorScheduler;
 import dev.forebay.runtime.ManagedSplitEnumerator;
 import dev.forebay.runtime.VersionedSerializer;
@@ -17,16 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The host of one coordinator's loop: executes what the core decides on the enumerator, one turn at
@@ -52,50 +42,21 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
 
     private final String name;
     private final NativeCoordinator loop;
-    private final Transport transport;
-    private final SplitCodec<SplitT> codec;
-    private final VersionedSerializer<StateT> stateSerializer;
-    private final ClassLoader loader;
     private final LoopScheduler scheduler;
-
-    private final Queue<Runnable> mails = new ConcurrentLinkedQueue<>();
-    private final Queue<RestoredReader> restored = new ConcurrentLinkedQueue<>();
-    private final Map<Integer, byte[]> addresses = new ConcurrentHashMap<>();
-    private final Map<Long, CompletableFuture<byte[]>> snapshots = new ConcurrentHashMap<>();
-    private final CompletableFuture<Void> opened = new CompletableFuture<>();
-    private final CompletableFuture<Void> running = new CompletableFuture<>();
-    private final Set<Integer> registered = new TreeSet<>();
+    private final Orders orders;
+    private final EnumeratorSteps<SplitT, StateT> steps;
 
     private final TurnLock turnLock = new TurnLock();
+    private final Pump pump;
     private final Duration closeLimit;
-
-    /** A pump was asked for that has not looked at the loop yet. */
-    private volatile boolean again;
 
     /** A close has given up waiting: whoever leaves the turn closes. */
     private volatile boolean abandoned;
 
-    private ManagedSplitEnumerator<SplitT, StateT> enumerator;
-    private volatile Throwable failure;
-
     /** Why the last step failed; the next one reports it. */
     private String lastFailure;
 
-    private Future<?> alarm;
     private volatile boolean closed;
-
-    /** What the reader of a subtask had in the restored checkpoint. */
-    private static final class RestoredReader {
-        final int subtask;
-        final byte[] metadata;
-        final List<byte[]> splits;
-
-        RestoredReader(int subtask, byte[] metadata, List<byte[]> splits) {
-            this.subtask = subtask;
-            this.metadata = metadata;
-            this.splits = splits;
-        }
-    }
 
     /**
      * @param name of the source, for the log
@@ -123,17 +84,18 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
             Duration closeLimit) {
         this.name = name;
         this.loop = loop;
-        this.transport = transport;
-        this.codec = new SplitCodec<>(splitSerializer);
-        this.stateSerializer = stateSerializer;
-        this.loader = loader;
         this.closeLimit = closeLimit;
+        this.pump = new Pump(turnLock, loader, this::serve, this::broken);
         this.scheduler = new LoopScheduler(this::post, this::checkTurn, loader);
+        this.orders = new Orders(name, this::offerOwn, this::describe);
+        this.steps =
+                new EnumeratorSteps<>(
+                        loop, transport, splitSerializer, stateSerializer, orders, this::answered);
     }
 
     /** Takes over a checkpoint before {@link #host}; the result is the enumerator's state in it. */
     public StateT restore(byte[] blob) throws IOException {
-        return SplitCodec.decode(stateSerializer, loop.restore(blob));
+        return steps.restore(blob);
     }
 
     /**
@@ -141,86 +103,35 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
      * called.
      */
     public void host(ManagedSplitEnumerator<SplitT, StateT> connector) {
-        enumerator = connector;
+        steps.host(connector);
         // The loop's first look; from then on it asks to be woken.
-        wakeIf(true);
+        pump.wakeIf(true);
     }
 
     /** What the reader of a subtask had in the restored checkpoint. Any thread; never waits. */
     public void restoreReader(int subtask, byte[] metadata, List<byte[]> splits) {
-        if (opened.isDone()) {
-            throw new ManagedSourceException(
-                    "the state of subtask "
-                            + subtask
-                            + " came back after the enumerator was opened");
-        }
-        restored.add(new RestoredReader(subtask, metadata, splits));
+        steps.restoreReader(subtask, metadata, splits);
     }
 
     /** Opens the enumerator and waits until that is done. */
     public void open() throws Exception {
-        order(CommandKind.OPEN_ENUMERATOR, 0, opened);
-        await(opened);
+        orders.open();
     }
 
     /** Starts the enumerator and waits until that is done. */
     public void run() throws Exception {
-        order(CommandKind.RUN_ENUMERATOR, 0, running);
-        await(running);
+        orders.run();
     }
 
     /** Takes the coordinator's part of a checkpoint and waits for it. */
     public byte[] snapshot(long checkpoint) throws Exception {
-        CompletableFuture<byte[]> result = new CompletableFuture<>();
-        if (snapshots.putIfAbsent(checkpoint, result) != null) {
-            throw new ManagedSourceException(
-                    "checkpoint "
-                            + checkpoint
-                            + " of source "
-                            + name
-                            + " is being taken already: each checkpoint is asked for once");
-        }
-        try {
-            order(CommandKind.BARRIER, checkpoint, result);
-            return await(result);
-        } finally {
-            snapshots.remove(checkpoint);
-        }
-    }
-
-    private void order(int kind, long number, CompletableFuture<?> result) {
-        long admission = offerOwn(kind, number);
-        if (!Admission.isTaken(admission)) {
-            result.completeExceptionally(refused(admission));
-        }
-        if (failure != null) {
-            // The failure was told before this order came: nobody else would.
-            result.completeExceptionally(failure);
-        }
-    }
-
-    private Throwable refused(long admission) {
-        if (failure != null) {
-            return failure;
-        }
-        return Admission.exhaustsReserve(admission)
-                ? LoopEnd.reserveExhausted("coordinator", describe())
-                : new ManagedSourceException(
-                        "the coordinator takes no orders: " + Admission.describe(admission));
-    }
-
-    private static <V> V await(CompletableFuture<V> result) throws Exception {
-        try {
-            return result.get();
-        } catch (ExecutionException e) {
-            throw Thrown.asException(e.getCause());
-        }
+        return orders.snapshot(checkpoint);
     }
 
     /** Offers what a reader sent; the answer is for it. Any thread, never waits. */
     public long offerBatch(byte[] batch) {
         long answer = ClosedLoop.rejecting(() -> loop.offerBatch(batch, LoopClock.nanos()));
-        wakeIf(Admission.wakes(answer));
+        pump.wakeIf(Admission.wakes(answer));
         return Admission.answer(answer);
     }
 
@@ -229,7 +140,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
      * close, when the reader may belong to the next life. Any thread, never waits.
      */
     public String failure() {
-        Throwable cause = failure;
+        Throwable cause = orders.failure();
         if (cause == null || closed) {
             return null;
         }
@@ -259,48 +170,21 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
 
     private long offerOwn(int kind, long number) {
         long admission = ClosedLoop.rejecting(() -> loop.offerOwn(kind, number, LoopClock.nanos()));
-        wakeIf(Admission.wakes(admission));
+        pump.wakeIf(Admission.wakes(admission));
         return admission;
     }
 
     /** Runs a piece of work in a turn of the loop. Any thread, never waits. */
     private void post(Runnable mail) {
-        mails.add(mail);
+        steps.addMail(mail);
         // A mail for a loop that is closed has nobody to read it: its work is called off.
-        wakeIf(ClosedLoop.waking(() -> loop.post(0)));
+        pump.wakeIf(ClosedLoop.waking(() -> loop.post(0)));
     }
 
-    private void wakeIf(boolean needed) {
-        if (needed) {
-            Workers.loops().execute(this::pump);
-        }
-    }
-
-    /**
-     * Takes turns until nothing is left to do. Serial: who finds another thread in a turn leaves
-     * its request there and returns, so that one loop never keeps two of the shared threads.
-     */
-    private void pump() {
-        again = true;
-        if (!turnLock.tryEnter()) {
-            return;
-        }
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        try {
-            again = false;
-            thread.setContextClassLoader(loader);
-            serve();
-        } catch (Throwable t) {
-            // Not a step's failure, which the loop is told: the loop itself is of no use any more.
-            failed(t);
-            loop.terminate(NativeCoordinator.CANCEL);
-        } finally {
-            turnLock.leave();
-            thread.setContextClassLoader(before);
-        }
-        // Through the queue, so that other loops have their turn.
-        wakeIf(again);
+    /** Not a step's failure, which the loop is told: the loop itself is of no use any more. */
+    private void broken(Throwable cause) {
+        failed(cause);
+        loop.terminate(NativeCoordinator.CANCEL);
     }
 
     private void serve() {
@@ -319,7 +203,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
             int step = loop.next(lastFailure, LoopClock.nanos());
             lastFailure = null;
             if (step == NativeCoordinator.PARK) {
-                setAlarm(loop.value());
+                pump.wakeAt(loop.value());
                 return;
             }
             if (step >= NativeCoordinator.TERMINAL) {
@@ -333,7 +217,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
                 lastFailure = describe(t);
             }
         }
-        wakeIf(true);
+        pump.wakeIf(true);
     }
 
     /**
@@ -341,7 +225,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
      * still told of a failure, which calls nothing of the connector any more.
      */
     private boolean leavesForClose() {
-        return turnLock.isWantedForClose() && failure == null;
+        return turnLock.isWantedForClose() && orders.failure() == null;
     }
 
     /** The core has ended the loop by itself: whoever waits would wait for ever. */
@@ -353,110 +237,24 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         failed(end != null ? end : new ManagedSourceException("the coordinator was cancelled"));
     }
 
-    private void setAlarm(long until) {
-        if (alarm != null) {
-            alarm.cancel(false);
-            alarm = null;
-        }
-        if (LoopClock.isTime(until)) {
-            long delay = LoopClock.nanosUntil(until);
-            alarm = Workers.timer().schedule(() -> wakeIf(true), delay, TimeUnit.NANOSECONDS);
-        }
-    }
-
     private void execute(int step) throws Exception {
-        int subtask = loop.subtask();
-        switch (step) {
-            case NativeCoordinator.OPEN:
-                openEnumerator();
-                break;
-            case NativeCoordinator.ADD_SPLITS_BACK:
-                enumerator.addSplitsBack(codec.decode(SplitList.decode(loop.payload())), subtask);
-                break;
-            case NativeCoordinator.CONNECT:
-                addresses.put(subtask, loop.payload());
-                break;
-            case NativeCoordinator.REGISTER_READER:
-                registered.add(subtask);
-                enumerator.registerReader(subtask);
-                break;
-            case NativeCoordinator.RUN:
-                enumerator.run();
-                running.complete(null);
-                break;
-            case NativeCoordinator.REQUEST_SPLIT:
-                enumerator.handleSplitRequest(subtask);
-                break;
-            case NativeCoordinator.SNAPSHOT:
-                takeSnapshot(loop.value());
-                break;
-            case NativeCoordinator.CHECKPOINT_COMPLETE:
-                enumerator.notifyCheckpointComplete(loop.value());
-                break;
-            case NativeCoordinator.CHECKPOINT_ABORTED:
-                enumerator.notifyCheckpointAborted(loop.value());
-                break;
-            case NativeCoordinator.MAIL:
-                runMail();
-                break;
-            case NativeCoordinator.SEND:
-                send(subtask, loop.flight(), loop.payload());
-                break;
-            default:
-                failed(
-                        new ManagedSourceException(
-                                new String(loop.payload(), StandardCharsets.UTF_8)));
+        if (step == NativeCoordinator.FAILED) {
+            // The core has found it; it knows already.
+            failed(new ManagedSourceException(new String(loop.payload(), StandardCharsets.UTF_8)));
+        } else {
+            steps.execute(step);
         }
     }
 
-    private void openEnumerator() throws Exception {
-        // All parts of a restored checkpoint are here: the engine opens the enumerator after the
-        // last reader came.
-        for (RestoredReader part = restored.poll(); part != null; part = restored.poll()) {
-            loop.restoreReader(part.subtask, part.metadata, SplitList.encode(part.splits));
-        }
-        enumerator.open();
-        opened.complete(null);
-    }
-
-    private void takeSnapshot(long checkpoint) throws Exception {
-        StateT state =
-                Returned.notNull(enumerator.snapshotState(checkpoint), enumerator, "snapshotState");
-        byte[] bytes =
-                Returned.notNull(stateSerializer.serialize(state), stateSerializer, "serialize");
-        byte[] blob = loop.snapshot(stateSerializer.version(), bytes);
-        CompletableFuture<byte[]> result = snapshots.get(checkpoint);
-        if (result != null) {
-            result.complete(blob);
-        }
-    }
-
-    private void runMail() {
-        Runnable mail = mails.poll();
-        if (mail != null) {
-            mail.run();
-        }
-    }
-
-    private void send(int subtask, int flight, byte[] batch) {
-        transport.toReader(
-                subtask,
-                addresses.get(subtask),
-                batch,
-                answer -> wakeIf(ClosedLoop.waking(() -> loop.answer(subtask, flight, answer))));
+    private void answered(int subtask, int flight, long answer) {
+        pump.wakeIf(ClosedLoop.waking(() -> loop.answer(subtask, flight, answer)));
     }
 
     /** The source has failed: whoever waits is told, and whoever asks later. */
-    private synchronized void failed(Throwable cause) {
-        if (failure == null) {
-            failure = cause;
-            if (!closed) {
-                LOG.error("The coordinator of source {} has failed.", name, cause);
-            }
+    private void failed(Throwable cause) {
+        if (orders.fail(cause) && !closed) {
+            LOG.error("The coordinator of source {} has failed.", name, cause);
         }
-        opened.completeExceptionally(failure);
-        running.completeExceptionally(failure);
-        snapshots.values().forEach(result -> result.completeExceptionally(failure));
     }
 
     private static String describe(Throwable t) {
@@ -473,22 +271,13 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     /** Readers that the enumerator was told of. In a turn only. */
     public Set<Integer> registeredReaders() {
         checkTurn();
-        return new TreeSet<>(registered);
+        return steps.registeredReaders();
     }
 
     /** Gives a reader splits, all or none. In a turn only. */
     public void assign(int subtask, List<SplitT> splits) {
         checkTurn();
-        if (splits.isEmpty()) {
-            return;
-        }
-        try {
-            loop.assign(subtask, SplitList.encode(codec.encode(splits)));
-        } catch (IOException e) {
-            throw new ManagedSourceException(
-                    "splits for subtask " + subtask + " cannot be serialized: " + e.getMessage(),
-                    e);
-        }
+        steps.assign(subtask, splits);
     }
 
     /** Tells a reader that no split will come any more. In a turn only. */
@@ -540,13 +329,13 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
             return;
         }
         closed = true;
-        setAlarm(-1);
+        pump.wakeAtNoTime();
         stages.run(this::serveNotices);
         stages.run(() -> loop.terminate(NativeCoordinator.CANCEL));
         stages.run(scheduler::close);
         stages.run(() -> failed(new ManagedSourceException("the coordinator is closed")));
-        if (enumerator != null) {
-            stages.run(enumerator::close);
+        if (steps.enumerator() != null) {
+            stages.run(steps.enumerator()::close);
         }
         stages.run(loop::close);
     }
@@ -555,7 +344,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         ManagedSourceException stuck =
                 new ManagedSourceException(
                         "the enumerator "
-                                + enumerator.getClass().getName()
+                                + steps.enumerator().getClass().getName()
                                 + " of source "
                                 + name
                                 + " cannot be closed: one of its callbacks has not returned for "
@@ -566,7 +355,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         loop.terminate(NativeCoordinator.CANCEL);
         abandoned = true;
         // Finds the turn taken, as this close did, and so is run again when that ends.
-        wakeIf(true);
+        pump.wakeIf(true);
         return stuck;
     }
 
@@ -585,7 +374,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
      * Delivers the checkpoint notices that came before the close; nothing else is of use any more.
      */
     private void serveNotices() throws Exception {
-        if (!running.isDone() || running.isCompletedExceptionally()) {
+        if (!orders.isRunning()) {
             return;
         }
         loop.closeMailbox();
@@ -601,13 +390,6 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
 
     /** The state of the loop in words, for a dump. Any thread. */
     public String describe() {
-        return "opened "
-                + opened.isDone()
-                + ", running "
-                + running.isDone()
-                + ", failure "
-                + failure
-                + ", "
-                + ClosedLoop.describing(loop::describe);
+        return orders.describe() + ", " + ClosedLoop.describing(loop::describe);
     }
 }

@@ -4,9 +4,7 @@ package dev.forebay.runtime.driver;
 import dev.forebay.natives.Admission;
 import dev.forebay.natives.CommandKind;
 import dev.forebay.natives.NativeReader;
-import dev.forebay.natives.SplitList;
 import dev.forebay.runtime.ManagedSourceReader;
-import dev.forebay.runtime.PollStatus;
 import dev.forebay.runtime.VersionedSerializer;
 
 import org.apache.seatunnel.api.source.Collector;
@@ -14,11 +12,7 @@ import org.apache.seatunnel.api.source.SourceSplit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -40,22 +34,15 @@ import java.util.concurrent.locks.LockSupport;
 public final class ReaderDriver<T, SplitT extends SourceSplit> {
     private static final Logger LOG = LoggerFactory.getLogger(ReaderDriver.class);
 
-    /** How long a snapshot waits for a command that is being admitted at this very moment. */
-    private static final long COMMIT_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-    private static final long COMMIT_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
-
     private final NativeReader loop;
-    private final Transport transport;
-    private final SplitCodec<SplitT> codec;
     private final Engine engine;
     private final ClassLoader loader;
-    private final Availability availability;
     private final FirstFailure failure = new FirstFailure();
     private final Registration registration;
+    private final ReaderSteps<T, SplitT> steps;
+    private final ReaderSnapshot snapshots;
+    private final DetachedServing afterEnd;
 
-    private ManagedSourceReader<T, SplitT> reader;
-    private PollTurn<T> turn;
     private volatile Object lock = new Object();
     private volatile Thread task;
     private volatile boolean leave;
@@ -65,19 +52,9 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     private volatile boolean closing;
 
     private volatile boolean closed;
-    private Future<?> alarm;
-
-    /** Who is inside the connector, with the right to ask for a split. */
-    private volatile Thread owner;
-
-    /** Whether {@link #serveDetached} is on its way. */
-    private final AtomicBoolean serving = new AtomicBoolean();
 
     /** The number that the task thread's last step came with. */
     private long value;
-
-    /** How the last step went; the next holder of the turn reports it. */
-    private int outcome = NativeReader.DONE;
 
     /** What the driver needs of the engine. */
     public interface Engine {
@@ -102,19 +79,47 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             Engine engine) {
         this.loader = loader;
         this.loop = loop;
-        this.transport = transport;
-        this.codec = new SplitCodec<>(serializer);
         this.engine = engine;
         this.registration = new Registration(transport, this::failWithCoordinator);
-        this.availability =
+        Availability availability =
                 new Availability(
                         turn -> wakeIf(ClosedLoop.waking(() -> loop.available(turn))), this::fail);
+        this.steps =
+                new ReaderSteps<>(
+                        loop, transport, serializer, registration, availability, new StepHost());
+        this.snapshots = new ReaderSnapshot(steps, loop::describe, this::ended);
+        this.afterEnd = new DetachedServing(loader, this::serveDetached, this::fail);
+    }
+
+    private final class StepHost implements ReaderSteps.Host {
+        @Override
+        public void answered(int flight, long answer) {
+            wakeIf(ClosedLoop.waking(() -> loop.answer(flight, answer)));
+        }
+
+        @Override
+        public void keep(Throwable cause) {
+            ReaderDriver.this.keep(cause);
+        }
+
+        @Override
+        public void endedBy(long cause) {
+            // Unless it was cancelled, the source has failed.
+            Throwable end = LoopEnd.asFailure("reader", cause, loop.failure(), loop.describe());
+            if (end != null) {
+                ReaderDriver.this.keep(end);
+            }
+        }
+
+        @Override
+        public void schemaChanged() {
+            leave = true;
+        }
     }
 
     /** The connector's reader; set once, before {@link #open}. */
     public void host(ManagedSourceReader<T, SplitT> connector) {
-        reader = connector;
-        turn = new PollTurn<>(connector);
+        steps.host(connector);
     }
 
     /**
@@ -140,12 +145,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             if (closing) {
                 throw new InterruptedException("the reader was closed before it was opened");
             }
-            owner = Thread.currentThread();
-            try {
-                reader.open();
-            } finally {
-                owner = null;
-            }
+            steps.open();
         }
     }
 
@@ -191,10 +191,10 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             if (closing) {
                 return NativeReader.NONE;
             }
-            int step = loop.next(outcome, poll, LoopClock.nanos());
+            int step = steps.next(poll);
             // Read here: once the lock is free, the barrier thread may take the next step.
             value = loop.value();
-            outcome = execute(step, output);
+            steps.execute(step, output);
             return step;
         }
     }
@@ -239,75 +239,6 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     }
 
     /**
-     * Executes one step in the turn that it came with; the result is its outcome. Failures are
-     * kept, not thrown.
-     */
-    private int execute(int step, Collector<T> output) {
-        owner = Thread.currentThread();
-        try {
-            switch (step) {
-                case NativeReader.ADD_SPLITS:
-                    reader.addSplits(codec.decode(SplitList.decode(loop.payload())));
-                    return NativeReader.DONE;
-                case NativeReader.NO_MORE_SPLITS:
-                    reader.handleNoMoreSplits();
-                    return NativeReader.DONE;
-                case NativeReader.CHECKPOINT_COMPLETE:
-                    reader.notifyCheckpointComplete(loop.value());
-                    return NativeReader.DONE;
-                case NativeReader.CHECKPOINT_ABORTED:
-                    reader.notifyCheckpointAborted(loop.value());
-                    return NativeReader.DONE;
-                case NativeReader.POLL:
-                    return poll(output);
-                case NativeReader.SEND:
-                    registration.opened();
-                    send(loop.flight(), loop.payload());
-                    return NativeReader.DONE;
-                case NativeReader.REGISTER:
-                    int flight = loop.flight();
-                    registration.send(loop.payload(), answer -> answered(flight, answer));
-                    return NativeReader.DONE;
-                case NativeReader.TERMINAL:
-                    endedBy(loop.value());
-                    return NativeReader.DONE;
-                default:
-                    return NativeReader.DONE;
-            }
-        } catch (Throwable t) {
-            keep(t);
-            return NativeReader.FAILED;
-        } finally {
-            owner = null;
-        }
-    }
-
-    private int poll(Collector<T> output) throws Exception {
-        PollStatus status =
-                turn.poll(output, new PollBudget(loop.records(), loop.bytes(), loop.value()));
-        if (turn.announcedSchemaChange()) {
-            leave = true;
-        }
-        switch (status) {
-            case MORE_AVAILABLE:
-                return NativeReader.POLLED_MORE;
-            case END_OF_INPUT:
-                return NativeReader.POLLED_END;
-            default:
-                availability.await(loop.turn(), turn.availability());
-                return NativeReader.POLLED_NOTHING;
-        }
-    }
-
-    private void send(int flight, byte[] batch) {
-        transport.toCoordinator(batch, answer -> answered(flight, answer));
-    }
-
-    private void answered(int flight, long answer) {
-        wakeIf(ClosedLoop.waking(() -> loop.answer(flight, answer)));
-    }
-
-    /**
      * Takes the reader's part of a checkpoint: everything that was admitted before is applied
      * first. On the engine's barrier thread, which holds the checkpoint lock.
      *
@@ -319,7 +250,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             throw declined(checkpoint, admission);
         }
         try {
-            return drainTo(checkpoint);
+            return snapshots.take(checkpoint);
         } finally {
             leave |= engine.wantsThreadBack();
             // This thread has taken turns in place of the owner, so the owner's park has ended.
@@ -337,67 +268,9 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
                 "checkpoint " + checkpoint + " is declined: " + why, cause);
     }
 
-    private List<byte[]> drainTo(long checkpoint) throws Exception {
-        long limit = LoopClock.nanos() + COMMIT_LIMIT_NANOS;
-        while (true) {
-            int step = loop.next(outcome, false, LoopClock.nanos());
-            switch (step) {
-                case NativeReader.SNAPSHOT:
-                    return takeSnapshot(loop.value(), loop.payload());
-                case NativeReader.TERMINAL:
-                case NativeReader.CLOSED:
-                    outcome = execute(step, null);
-                    throw new ManagedSourceException(
-                            "checkpoint " + checkpoint + " is declined", ended());
-                case NativeReader.PARK:
-                    // A command in front of the barrier is between its claim and its commit.
-                    outcome = NativeReader.DONE;
-                    if (LoopClock.nanos() - limit > 0) {
-                        throw new ManagedSourceException(
-                                "checkpoint "
-                                        + checkpoint
-                                        + " is declined: a command in front of its barrier was offered 10 s"
-                                        + " ago and has not been completed since; is the process starved of"
-                                        + " processor time? ("
-                                        + loop.describe()
-                                        + ")");
-                    }
-                    LockSupport.parkNanos(COMMIT_PAUSE_NANOS);
-                    break;
-                default:
-                    outcome = execute(step, null);
-            }
-        }
-    }
-
-    private List<byte[]> takeSnapshot(long checkpoint, byte[] metadata) throws Exception {
-        try {
-            List<byte[]> parts = new ArrayList<>();
-            parts.add(metadata);
-            owner = Thread.currentThread();
-            parts.addAll(
-                    codec.encode(
-                            Returned.notNull(
-                                    reader.snapshotState(checkpoint), reader, "snapshotState")));
-            outcome = NativeReader.DONE;
-            return parts;
-        } catch (Throwable t) {
-            keep(t);
-            outcome = NativeReader.FAILED;
-            throw Thrown.asException(failure.tell());
-        } finally {
-            owner = null;
-        }
-    }
-
     /** Asks for a split; in a turn only. */
     public void requestSplit() {
-        if (owner != Thread.currentThread()) {
-            throw new IllegalStateException(
-                    "a split can be asked for in calls of the reader only, not on "
-                            + Thread.currentThread().getName());
-        }
-        loop.requestSplit();
+        steps.requestSplit();
     }
 
     /** Offers what the coordinator sent; the answer is for it. Any thread, never waits. */
@@ -427,57 +300,30 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     }
 
     private void wakeIf(boolean needed) {
-        if (!needed) {
-            return;
-        }
-        if (!detached) {
+        if (needed && detached) {
+            afterEnd.wake();
+        } else if (needed) {
             LockSupport.unpark(task);
-        } else if (serving.compareAndSet(false, true)) {
-            // Not on a thread of the loops: the engine may hold the lock for as long as a sink
-            // takes.
-            Workers.callbacks().execute(this::serveDetached);
         }
     }
 
-    /**
-     * After the end of the input the engine's thread comes no more; the shared pool serves what
-     * still arrives.
-     */
+    /** What still arrives after the end of the input. */
     private void serveDetached() {
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(loader);
-        try {
-            synchronized (lock) {
-                serving.set(false);
-                if (!closed) {
-                    serveUntilParked();
-                }
+        synchronized (lock) {
+            afterEnd.begun();
+            if (closed) {
+                return;
             }
-        } catch (Throwable t) {
-            fail(t);
-        } finally {
-            thread.setContextClassLoader(before);
-        }
-    }
-
-    private void serveUntilParked() {
-        int step;
-        do {
-            step = loop.next(outcome, false, LoopClock.nanos());
-            outcome = execute(step, null);
-        } while (step < NativeReader.PARK);
-        cancelAlarm();
-        if (step == NativeReader.PARK && LoopClock.isTime(loop.value())) {
-            long delay = LoopClock.nanosUntil(loop.value());
-            alarm = Workers.timer().schedule(() -> wakeIf(true), delay, TimeUnit.NANOSECONDS);
-        }
-    }
-
-    private void cancelAlarm() {
-        if (alarm != null) {
-            alarm.cancel(false);
-            alarm = null;
+            int step;
+            do {
+                step = steps.next(false);
+                steps.execute(step, null);
+            } while (step < NativeReader.PARK);
+            if (step == NativeReader.PARK) {
+                afterEnd.wakeAt(loop.value());
+            } else {
+                afterEnd.cancelAlarm();
+            }
         }
     }
 
@@ -497,16 +343,8 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             // No call of the engine is under way, and there may never be another one.
             LOG.error(
                     "The reader {} has failed after the end of its input.",
-                    reader.getClass().getName(),
+                    steps.reader().getClass().getName(),
                     cause);
-        }
-    }
-
-    /** The core has ended the loop: unless it was cancelled, the source has failed. */
-    private void endedBy(long cause) {
-        Throwable end = LoopEnd.asFailure("reader", cause, loop.failure(), loop.describe());
-        if (end != null) {
-            keep(end);
         }
     }
 
@@ -538,7 +376,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         closing = true;
         registration.end();
         CloseStages stages = new CloseStages();
-        Wakeups wakeups = new Wakeups(reader, loader);
+        Wakeups wakeups = new Wakeups(steps.reader(), loader);
         betweenTurns(
                 () -> {
                     wakeups.stop();
@@ -554,7 +392,8 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             return;
         }
         closed = true;
-        cancelAlarm();
+        afterEnd.cancelAlarm();
+        ManagedSourceReader<T, SplitT> reader = steps.reader();
         if (reader != null) {
             stages.run(this::serveRest);
         }
@@ -570,12 +409,14 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         loop.closeMailbox();
         int step;
         do {
-            step = loop.next(outcome, false, LoopClock.nanos());
+            step = steps.next(false);
             boolean served =
                     step == NativeReader.CHECKPOINT_COMPLETE
                             || step == NativeReader.CHECKPOINT_ABORTED
                             || step == NativeReader.TERMINAL;
-            outcome = served ? execute(step, null) : NativeReader.DONE;
+            if (served) {
+                steps.execute(step, null);
+            }
         } while (step < NativeReader.PARK);
         throwUntold();
     }
