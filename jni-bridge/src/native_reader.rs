@@ -5,7 +5,7 @@
 
 use crate::env::{Env, NO_ARRAY, export};
 use crate::offers::{Bounded, too_large};
-use crate::{native_budget, step};
+use crate::{crossing, native_budget, step};
 use forebay_core::boundary::{Mark, Objects, offer_batch, own_payload};
 use forebay_core::command::batch::Answer;
 use forebay_core::command::{Attempt, Kind, RuntimeId};
@@ -124,12 +124,27 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_offer0(
 ) -> jlong {
     export(env, 0, |env| {
         let hosted = get(handle)?;
-        let offer = |bytes: &[u8]| admission_bits(hosted.of.offer(bytes, now as u64));
-        let taken = env.with_bytes((bytes, offset, len), |size| hosted.refuses_command(size), offer)?;
-        Ok(taken.unwrap_or_else(|| {
+        let range = env.range(bytes, offset, len)?;
+        if hosted.refuses_command(range.len()) {
             let (answer, wake) = too_large();
-            answer_bits(answer, wake)
-        }))
+            return Ok(answer_bits(answer, wake));
+        }
+        Ok(admission_bits(hosted.of.offer(&env.copied(range)?, now as u64)))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_dev_forebay_natives_NativeReader_offerAt0(
+    env: *mut JNIEnv,
+    _: jclass,
+    handle: jlong,
+    address: jlong,
+    len: jint,
+    now: jlong,
+) -> jlong {
+    export(env, 0, |env| {
+        let hosted = get(handle)?;
+        Ok(admission_bits(hosted.of.offer(crossing::command(&env, address, len), now as u64)))
     })
 }
 

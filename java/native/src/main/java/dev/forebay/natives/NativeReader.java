@@ -86,7 +86,9 @@ public final class NativeReader implements AutoCloseable {
 
     /** Offers one command; see {@link Admission}. Never waits. */
     public long offer(byte[] bytes, int offset, int length, long now) {
-        return offer0(handle, bytes, offset, length, now);
+        return Crossing.takes(bytes, offset, length)
+                ? offerAt0(handle, Crossing.address(bytes, offset, length), length, now)
+                : offer0(handle, bytes, offset, length, now);
     }
 
     /**
@@ -212,6 +214,8 @@ public final class NativeReader implements AutoCloseable {
             int maxPayload);
 
     private static native long offer0(long handle, byte[] bytes, int offset, int length, long now);
+
+    private static native long offerAt0(long handle, long address, int length, long now);
 
     private static native long offerBatch0(long handle, byte[] batch, long now);
 
