@@ -7,6 +7,7 @@
 //! into what JNI can carry.
 
 mod env;
+mod loops;
 pub mod native_budget;
 pub mod native_coordinator;
 pub mod native_library;
