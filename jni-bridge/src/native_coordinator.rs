@@ -22,8 +22,8 @@ fn get(handle: jlong) -> Result<Inside<'static, Bounded<Coordinator>>, Error> {
 
 exports!("NativeCoordinator", COORDINATORS);
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_create0(
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_create0")]
+pub extern "system" fn create0(
     env: *mut JNIEnv,
     _: jclass,
     budget: jlong,
@@ -60,18 +60,13 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_create0(
     })
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_post0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    token: jlong,
-) -> jboolean {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_post0")]
+pub extern "system" fn post0(env: *mut JNIEnv, _: jclass, handle: jlong, token: jlong) -> jboolean {
     export(env, false, |_| Ok(get(handle)?.of.post(token as u64).is_needed()))
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_answer0(
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_answer0")]
+pub extern "system" fn answer0(
     env: *mut JNIEnv,
     _: jclass,
     handle: jlong,
@@ -86,13 +81,8 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_answer0(
 }
 
 /// Answers the enumerator's state: u32 version, little-endian, then its bytes.
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_restore0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    blob: jbyteArray,
-) -> jbyteArray {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_restore0")]
+pub extern "system" fn restore0(env: *mut JNIEnv, _: jclass, handle: jlong, blob: jbyteArray) -> jbyteArray {
     export(env, NO_ARRAY, |env| {
         let state = get(handle)?.of.restore(&env.bytes(blob)?)?;
         let mut bytes = state.version.to_le_bytes().to_vec();
@@ -101,8 +91,8 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_restore0(
     })
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_restoreReader0(
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_restoreReader0")]
+pub extern "system" fn restoreReader0(
     env: *mut JNIEnv,
     _: jclass,
     handle: jlong,
@@ -116,8 +106,8 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_restoreReader0
     });
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_next0(
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_next0")]
+pub extern "system" fn next0(
     env: *mut JNIEnv,
     _: jclass,
     handle: jlong,
@@ -137,8 +127,8 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_next0(
     })
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_assign0(
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_assign0")]
+pub extern "system" fn assign0(
     env: *mut JNIEnv,
     _: jclass,
     handle: jlong,
@@ -152,29 +142,18 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_assign0(
     });
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_noMoreSplits0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    turn: jlong,
-    subtask: jint,
-) {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_noMoreSplits0")]
+pub extern "system" fn noMoreSplits0(env: *mut JNIEnv, _: jclass, handle: jlong, turn: jlong, subtask: jint) {
     export(env, (), |_| Ok(get(handle)?.of.no_more_splits(turn as u64, step::subtask(subtask)?)?));
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_hasAssignmentCapacity0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    turn: jlong,
-) -> jboolean {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_hasAssignmentCapacity0")]
+pub extern "system" fn hasAssignmentCapacity0(env: *mut JNIEnv, _: jclass, handle: jlong, turn: jlong) -> jboolean {
     export(env, false, |_| Ok(get(handle)?.of.has_assignment_capacity(turn as u64)?))
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_snapshot0(
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_snapshot0")]
+pub extern "system" fn snapshot0(
     env: *mut JNIEnv,
     _: jclass,
     handle: jlong,

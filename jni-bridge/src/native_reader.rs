@@ -22,8 +22,8 @@ fn get(handle: jlong) -> Result<Inside<'static, Bounded<Reader>>, Error> {
 
 exports!("NativeReader", READERS);
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeReader_create0(
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeReader_create0")]
+pub extern "system" fn create0(
     env: *mut JNIEnv,
     _: jclass,
     budget: jlong,
@@ -62,8 +62,8 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_create0(
     })
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeReader_offer0(
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeReader_offer0")]
+pub extern "system" fn offer0(
     env: *mut JNIEnv,
     _: jclass,
     handle: jlong,
@@ -83,29 +83,18 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_offer0(
     })
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeReader_answer0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    flight: jint,
-    bits: jlong,
-) -> jboolean {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeReader_answer0")]
+pub extern "system" fn answer0(env: *mut JNIEnv, _: jclass, handle: jlong, flight: jint, bits: jlong) -> jboolean {
     export(env, false, |_| Ok(get(handle)?.of.answer(step::flight(flight)?, answer(bits)).is_needed()))
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeReader_available0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    turn: jlong,
-) -> jboolean {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeReader_available0")]
+pub extern "system" fn available0(env: *mut JNIEnv, _: jclass, handle: jlong, turn: jlong) -> jboolean {
     export(env, false, |_| Ok(get(handle)?.of.available(turn as u64).is_needed()))
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeReader_next0(
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeReader_next0")]
+pub extern "system" fn next0(
     env: *mut JNIEnv,
     _: jclass,
     handle: jlong,
@@ -124,21 +113,12 @@ pub extern "system" fn Java_dev_forebay_natives_NativeReader_next0(
     })
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeReader_requestSplit0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    turn: jlong,
-) {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeReader_requestSplit0")]
+pub extern "system" fn requestSplit0(env: *mut JNIEnv, _: jclass, handle: jlong, turn: jlong) {
     export(env, (), |_| Ok(get(handle)?.of.request_split(turn as u64)?));
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeReader_failure0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-) -> jbyteArray {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeReader_failure0")]
+pub extern "system" fn failure0(env: *mut JNIEnv, _: jclass, handle: jlong) -> jbyteArray {
     export(env, NO_ARRAY, |env| env.new_bytes(get(handle)?.of.failure().unwrap_or_default().as_bytes()))
 }
