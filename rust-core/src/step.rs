@@ -1,8 +1,9 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 //! How the steps of a loop are listed: once, with the number, the name and the fields of each.
 //!
-//! Invariant: a number never changes its meaning, because hosts know steps by it; 0 stands for "no step yet". Each loop
-//! has numbers of its own. The names are for dumps. Plain values, any thread.
+//! Invariant: a number never changes its meaning, because hosts know steps by it; 0 stands for "no step yet". Each
+//! loop has numbers of its own; one that is given twice makes an arm that is never reached, which the lints refuse.
+//! Names are for dumps. Plain values, any thread.
 
 use crate::mailbox::Terminal;
 use crate::reader::PollBudget;
