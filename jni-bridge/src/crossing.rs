@@ -1,5 +1,6 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
-//! `dev.forebay.natives.Crossing`: commands of the usual size, in memory that is read without a call into the JVM.
+//! `dev.forebay.natives.Crossing`: commands and batches of the usual size, in memory that is read without a call
+//! into the JVM.
 
 #![allow(unsafe_code, non_snake_case, missing_docs)]
 
@@ -16,7 +17,7 @@ pub extern "system" fn Java_dev_forebay_natives_Crossing_address0(
 }
 
 /// What the calling thread has put there for the current call, which `_call` is of.
-pub(crate) fn command(_call: &Env, address: jlong, len: jint) -> &[u8] {
+pub(crate) fn bytes(_call: &Env, address: jlong, len: jint) -> &[u8] {
     // SAFETY: only Java's `Crossing` makes addresses: of memory that is its thread's until that thread ends. It has
     // copied `len` bytes there, and cannot write again before this call returns, which `_call` does not outlive.
     unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance(address as usize), len as usize) }

@@ -8,6 +8,7 @@
 
 pub mod crossing;
 mod env;
+mod loops;
 pub mod native_budget;
 pub mod native_coordinator;
 pub mod native_library;

@@ -33,13 +33,12 @@ enum Life {
     Running,
 }
 
+/// What the loop's owner remembers.
 #[derive(Debug)]
-pub(super) struct State {
-    pub(super) turn: u64,
+pub struct State {
     config: CoordinatorConfig,
     epoch: Epoch,
     life: Life,
-    pending: Option<Step>,
     readers: Vec<ReaderSlot>,
     room: Room,
     restored: Restored,
@@ -71,10 +70,8 @@ impl State {
             ReaderSlot::new(from, config.seed.wrapping_add(u64::from(subtask)))
         };
         Self {
-            turn: 0,
             epoch: config.epoch,
             life: Life::Created,
-            pending: None,
             readers: (0..config.parallelism).map(reader).collect(),
             room: Room::new(config.tracker),
             restored: Restored::default(),
@@ -94,9 +91,6 @@ impl State {
     }
 
     pub(super) fn restore(&mut self, blob: &[u8]) -> Result<EnumeratorState, RestoreError> {
-        if self.turn > 0 {
-            return Err(NotOwner.into());
-        }
         let metadata = CoordinatorMetadata::decode(blob)?;
         metadata.identity.check(&Identity::managed(self.config.digest))?;
         // A higher epoch fences a lower one, whatever the clocks of the two lives said.
@@ -118,9 +112,8 @@ impl State {
         Ok(self.restored.reader(subtask % self.config.parallelism, &metadata, splits)?)
     }
 
-    /// Takes note of how the pending step went.
-    pub(super) fn report(&mut self, outcome: Outcome) {
-        let Some(step) = self.pending.take() else { return };
+    /// Takes note of how a step went.
+    pub(super) fn report(&mut self, step: Step, outcome: Outcome) {
         if let Outcome::Failed(text) = outcome {
             self.fail(text);
             return;
@@ -139,13 +132,11 @@ impl State {
         }
     }
 
-    /// Makes `step` the pending one of a new turn.
+    /// Takes note of the step that begins a turn.
     pub(super) fn grant(&mut self, step: Step) {
-        self.turn += 1;
         if matches!(step, Step::Mail(_) | Step::Park(_)) {
             self.controls_in_a_row = 0;
         }
-        self.pending = Some(step);
     }
 
     pub(super) fn fail(&mut self, text: String) {
@@ -458,8 +449,7 @@ impl State {
     }
 
     /// What is assigned after this lies behind the cut already.
-    pub(super) fn snapshot(&mut self, version: u32, state: &[u8]) -> Result<Vec<u8>, RestoreError> {
-        let Some(Step::Snapshot(checkpoint)) = self.pending else { return Err(NotOwner.into()) };
+    pub(super) fn snapshot(&mut self, checkpoint: u64, version: u32, state: &[u8]) -> Result<Vec<u8>, RestoreError> {
         self.cuts.snapshotted(checkpoint);
         let records = self.readers.iter().flat_map(|reader| reader.records(self.config.attempt, self.epoch));
         let metadata = CoordinatorMetadata {

@@ -4,7 +4,7 @@
 use super::*;
 use crate::command::envelope::{self, Header};
 use crate::command::payload::{self, Registration};
-use crate::command::{CommandId, batch};
+use crate::command::{CommandId, Kind, batch};
 use crate::mailbox::{Reason, Status};
 use crate::metadata::{Channel, CoordinatorMetadata, Identity, ReaderMetadata};
 
@@ -66,7 +66,7 @@ impl Host {
     }
 
     fn step(&mut self, outcome: Outcome) -> Step {
-        let granted = self.coordinator.next(self.turn, outcome, self.now, &mut self.out).unwrap();
+        let granted = self.coordinator.next(self.turn, outcome, (), self.now, &mut self.out).unwrap();
         self.turn = granted.turn;
         granted.step
     }
@@ -485,7 +485,7 @@ fn a_mail_waits_for_64_controls_at_most() {
 #[test]
 fn whoever_only_looks_does_not_disturb_the_owner() {
     let host = Host::ready();
-    let state = host.coordinator.state.enter().unwrap();
+    let state = host.coordinator.owner.enter().unwrap();
     assert!(host.coordinator.describe().contains("step park"));
     drop(state);
 }

@@ -5,8 +5,8 @@ use super::*;
 use crate::command::batch;
 use crate::command::envelope::{self, Header};
 use crate::command::payload;
-use crate::command::{CommandId, Epoch};
-use crate::mailbox::{Reason, Status};
+use crate::command::{CommandId, Epoch, Kind};
+use crate::mailbox::{Admission, Reason, Status};
 use crate::metadata::ReaderMetadata;
 
 const READER: Attempt = Attempt(100);
@@ -211,7 +211,7 @@ fn splits_after_the_end_of_the_input_fail_the_reader() {
 #[test]
 fn whoever_has_an_old_turn_is_not_in_the_owners_way() {
     let host = Host::idle();
-    let owner = host.reader.state.enter().unwrap();
+    let owner = host.reader.owner.enter().unwrap();
     assert_eq!(host.reader.request_split(host.turn - 1), Err(NotOwner));
     drop(owner);
     assert_eq!(host.reader.request_split(host.turn), Ok(()));
@@ -306,7 +306,7 @@ fn a_foreign_turn_number_changes_nothing() {
 #[test]
 fn whoever_only_looks_does_not_disturb_the_owner() {
     let host = Host::idle();
-    let state = host.reader.state.enter().unwrap();
+    let state = host.reader.owner.enter().unwrap();
     let text = host.reader.describe();
     assert!(text.contains("step park"), "{text}");
     assert_eq!(host.reader.failure(), None);

@@ -79,7 +79,9 @@ public final class NativeCoordinator implements AutoCloseable {
      * waits.
      */
     public long offerBatch(byte[] batch, long now) {
-        return offerBatch0(handle, batch, now);
+        return Crossing.takes(batch)
+                ? offerBatchAt0(handle, Crossing.address(batch), batch.length, now)
+                : offerBatch0(handle, batch, now);
     }
 
     /**
@@ -222,6 +224,8 @@ public final class NativeCoordinator implements AutoCloseable {
             int maxPayload);
 
     private static native long offerBatch0(long handle, byte[] batch, long now);
+
+    private static native long offerBatchAt0(long handle, long address, int length, long now);
 
     private static native long offerOwn0(long handle, int kind, long number, long now);
 
