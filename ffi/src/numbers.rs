@@ -210,6 +210,10 @@ pub(crate) fn kind(number: i32) -> Result<Kind, Error> {
 /// An answer from its parts.
 pub(crate) fn core_answer(status: i32, reason: i32, expected: u64) -> Result<Answer, Error> {
     let status = small("fb_status", status, Status::from_code)?;
+    if expected > Answer::EXPECTED_MAX {
+        let text = format!("a channel never expects sequence {expected}");
+        return Err(Error::new(ErrorCode::InvalidArgument, text));
+    }
     Ok(Answer { status, reason: small("fb_reason", reason, Reason::from_code)?, expected })
 }
 

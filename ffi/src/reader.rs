@@ -46,7 +46,7 @@ pub struct fb_reader_config {
     pub seed: u64,
     /// Where commands for the reader go, in the host's format; copied.
     pub address: *const u8,
-    /// Bytes of the address, 0 to 65535.
+    /// Bytes of the address, 0 to 320.
     pub address_len: usize,
     /// What the mailbox may hold.
     pub limits: fb_limits,
@@ -223,7 +223,7 @@ pub extern "C" fn fb_reader_close_mailbox(
 }
 
 /// Owner: reports how the step of a turn went, with an fb_outcome, and answers the next one, as an fb_allow says. The
-/// first call hands in turn 0 and FB_OUTCOME_DONE.
+/// first call hands in turn 0 and FB_OUTCOME_DONE. An outcome that the step cannot have is FB_ERR_INVALID_ARGUMENT.
 ///
 /// The step's payload is copied into the buffer. If it does not fit, the answer is FB_ERR_BUFFER_TOO_SMALL, but the
 /// step was granted and written all the same: fetch its payload with fb_reader_payload, and go on. After any other

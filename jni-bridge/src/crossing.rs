@@ -18,7 +18,7 @@ pub extern "system" fn Java_dev_forebay_natives_Crossing_address0(
 
 /// What the calling thread has put there for the current call, which `_call` is of.
 pub(crate) fn bytes(_call: &Env, address: jlong, len: jint) -> &[u8] {
-    // SAFETY: only Java's `Crossing` makes addresses: of memory that is its thread's until that thread ends. It has
-    // copied `len` bytes there, and cannot write again before this call returns, which `_call` does not outlive.
+    // SAFETY: only Java's `Crossing` makes addresses. It has copied `len` bytes there, keeps the memory, and lets
+    // nobody write to it until this call has returned, which `_call` does not outlive.
     unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance(address as usize), len as usize) }
 }

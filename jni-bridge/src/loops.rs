@@ -157,9 +157,8 @@ pub(crate) fn answer_bits(answer: Answer, wake: Wake) -> jlong {
 
 /// Reads an answer that came over the wire.
 pub(crate) fn answer(bits: jlong) -> Answer {
-    // What cannot be read says nothing about the commands: as good as not delivered.
-    let lost = Answer { status: Status::RetryLater, reason: Reason::Transport, expected: 0 };
-    Answer::from_bits(bits as u64).unwrap_or(lost)
+    // What cannot be read is as good as not delivered.
+    Answer::from_bits(bits as u64).unwrap_or(Answer::LOST)
 }
 
 /// The kind and the number of a command of the own process.

@@ -11,6 +11,7 @@ use forebay_core::boundary::{Mark, Objects};
 use forebay_core::command::{Attempt, RuntimeId};
 use forebay_core::error::{Error, ErrorCode};
 use forebay_core::handle::Inside;
+use forebay_core::mailbox::limits::ADDRESS_MAX;
 use forebay_core::reader::{Allow, Outcome, PollBudget, Reader, ReaderConfig};
 use jni::sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jobject};
 
@@ -52,7 +53,7 @@ pub extern "system" fn create0(
             subtask: step::subtask(subtask)?,
             digest: env.array(digest)?,
             created_millis: created_millis as u64,
-            address: env.at_most(address, usize::from(u16::MAX))?,
+            address: env.at_most(address, ADDRESS_MAX)?,
             limits,
             poll: PollBudget::DEFAULT,
             seed: seed as u64,

@@ -11,7 +11,7 @@
 use crate::command::{Kind, batch};
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Inside, Table};
-use crate::loops::{Granted, Loop, Side};
+use crate::loops::{Denied, Granted, Loop, Side};
 use crate::mailbox::{Admission, Reason, Status};
 use crate::step::AnyStep;
 use crate::sync::OnceLock;
@@ -131,14 +131,14 @@ impl<S: Side> Hosted<Loop<S>> {
     /// Owner: as [`Loop::next`]. The step's turn and payload stay behind, to be read and fetched again.
     ///
     /// # Errors
-    /// `turn` is not the current one, or another call of its owner is here; nobody waits.
+    /// As [`Loop::next`]; or another call of the turn's owner is here. Nobody waits.
     pub fn next(
         &self,
         turn: u64,
         outcome: S::Outcome,
         allow: S::Allow,
         now: u64,
-    ) -> Result<(S::Step, MutexGuard<'_, Last>), NotOwner> {
+    ) -> Result<(S::Step, MutexGuard<'_, Last>), Denied> {
         let mut last = self.last(turn)?;
         let Granted { step, turn } = self.of.next(turn, outcome, allow, now, &mut last.payload)?;
         last.turn = turn;

@@ -5,8 +5,9 @@
 //! that the answer names. What differs between a reader and a coordinator is a [`Side`].
 //!
 //! Invariants:
-//! * A step is granted to the holder of the current turn number only; everybody else gets [`NotOwner`] and changes
-//!   nothing. A turn may be carried on by another thread, if the host hands the number over.
+//! * A step is granted to the holder of the current turn number only, who hands in an outcome that the step before can
+//!   have; everybody else is [`Denied`] it and changes nothing. A turn may be carried on by another thread, if the host
+//!   hands the number over.
 //! * The loop parks only when a whole look, begun after the last wake-up, has found nothing to do.
 //! * A host thread that takes turns while another one is parked must unpark that one afterwards: its park was ended
 //!   on its behalf.
@@ -30,6 +31,9 @@ pub trait Side: Debug + Sized {
     type Outcome;
     /// What a call of [`Loop::next`] may answer.
     type Allow: Copy;
+
+    /// Whether a step can end like this; `None` stands for the beginning, before the first step.
+    fn can_end(step: Option<Self::Step>, outcome: &Self::Outcome) -> bool;
 
     /// Owner: takes note of how the step of this turn went.
     fn report(state: &mut Self::State, turn: u64, step: Self::Step, outcome: Self::Outcome, mailbox: &Mailbox);
@@ -57,6 +61,17 @@ pub struct Granted<Step> {
     pub step: Step,
     /// To be handed in with the step's outcome.
     pub turn: u64,
+}
+
+/// Why no step is granted. Nothing has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Denied {
+    /// The caller does not own the turn.
+    #[error(transparent)]
+    NotOwner(#[from] NotOwner),
+    /// The step of the turn cannot have this outcome.
+    #[error("the step \"{0}\" cannot have this outcome: only a poll ends with what it found, only a step can fail")]
+    Outcome(&'static str),
 }
 
 /// What belongs to the owner of the turn.
@@ -113,7 +128,7 @@ impl<S: Side> Loop<S> {
     /// call hands in turn 0.
     ///
     /// # Errors
-    /// `turn` is not the current one, or another thread is inside; nothing has changed then.
+    /// `turn` is not the current one, another thread is inside, or the step cannot have this outcome.
     pub fn next(
         &self,
         turn: u64,
@@ -121,9 +136,12 @@ impl<S: Side> Loop<S> {
         allow: S::Allow,
         now: u64,
         out: &mut Vec<u8>,
-    ) -> Result<Granted<S::Step>, NotOwner> {
+    ) -> Result<Granted<S::Step>, Denied> {
         let mut owner = self.enter(turn)?;
         let Owner { turn, pending, state } = &mut *owner;
+        if !S::can_end(*pending, &outcome) {
+            return Err(Denied::Outcome(S::Step::name(pending.map_or(0, AnyStep::number))));
+        }
         if let Some(step) = pending.take() {
             S::report(state, *turn, step, outcome, &self.mailbox);
         }

@@ -293,6 +293,10 @@ impl Side for CoordinatorSide {
     /// Any step at any time.
     type Allow = ();
 
+    fn can_end(step: Option<Step>, outcome: &Outcome) -> bool {
+        step.is_some() || *outcome == Outcome::Done
+    }
+
     fn report(state: &mut State, _: u64, step: Step, outcome: Outcome, _: &Mailbox) {
         state.report(step, outcome);
     }

@@ -18,6 +18,7 @@ mod tests;
 use crate::command::payload::DIGEST_LEN;
 use crate::command::{Attempt, Receiver, RuntimeId, batch::Answer};
 use crate::loops::{Loop, Side};
+use crate::mailbox::limits::ADDRESS_MAX;
 use crate::mailbox::{Address, Limits, LimitsError, Mailbox, Terminal, WorkerBudget};
 use crate::outbound::Inbox;
 use crate::step::steps;
@@ -41,7 +42,7 @@ pub struct ReaderConfig {
     pub digest: [u8; DIGEST_LEN],
     /// When the reader was created, in ms since 1970.
     pub created_millis: u64,
-    /// Where commands for the reader go; the host's format, at most 65,535 bytes.
+    /// Where commands for the reader go; the host's format, at most [`ADDRESS_MAX`] bytes.
     pub address: Vec<u8>,
     /// What the mailbox may hold.
     pub limits: Limits,
@@ -157,8 +158,8 @@ impl Reader {
     /// # Errors
     /// Limits that cannot be.
     pub fn new(config: ReaderConfig, budget: Arc<WorkerBudget>) -> Result<Self, LimitsError> {
-        if config.address.len() > usize::from(u16::MAX) {
-            let (setting, rule) = ("address length", "at most 65535 bytes");
+        if config.address.len() > ADDRESS_MAX {
+            let (setting, rule) = ("address length", "at most 320 bytes");
             return Err(LimitsError { setting, value: config.address.len() as u64, rule });
         }
         let ReaderConfig { job, runtime, attempt, limits, .. } = config;
@@ -213,6 +214,14 @@ impl Side for ReaderSide {
     type Step = Step;
     type Outcome = Outcome;
     type Allow = Allow;
+
+    fn can_end(step: Option<Step>, outcome: &Outcome) -> bool {
+        match (step, outcome) {
+            (None, outcome) => *outcome == Outcome::Done,
+            (Some(Step::Poll(_)), _) => true,
+            (Some(_), outcome) => !matches!(outcome, Outcome::Polled(_)),
+        }
+    }
 
     fn report(state: &mut State, turn: u64, step: Step, outcome: Outcome, mailbox: &Mailbox) {
         state.report(turn, step, outcome, mailbox);

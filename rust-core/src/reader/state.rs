@@ -2,6 +2,7 @@
 //! What the owner of a reader's loop remembers from turn to turn.
 
 use super::{Allow, Outcome, PollStatus, ReaderConfig, Step};
+use crate::command::batch::Answer;
 use crate::command::envelope::Header;
 use crate::command::payload::{self, Payload, Registration};
 use crate::command::{Attempt, DecodeError, Epoch, Kind, Order};
@@ -130,7 +131,7 @@ impl State {
             }
             (Step::Snapshot(checkpoint), Outcome::Done) => {
                 mailbox.pass_cut(checkpoint);
-                self.cut = checkpoint;
+                self.cut = self.cut.max(checkpoint);
                 let mut report = [0; 16];
                 report[..8].copy_from_slice(&checkpoint.to_le_bytes());
                 report[8..].copy_from_slice(&self.applied.to_le_bytes());
@@ -223,9 +224,10 @@ impl State {
         [opening, self.outbound.due(), self.held_until].into_iter().flatten().min()
     }
 
-    /// Takes the answer that has come in, if one has.
+    /// Takes the answer that has come in, if one has, or will not come any more.
     pub(super) fn settle(&mut self, answers: &Inbox, now: u64) -> Result<(), Failure> {
-        if let Some((flight, answer)) = answers.take() {
+        let lost = || self.outbound.overdue(now).map(|flight| (flight, Answer::LOST));
+        if let Some((flight, answer)) = answers.take().or_else(lost) {
             let taken = self.outbound.settle(flight, answer, now)?;
             if taken == Some(Kind::RegisterReader) && self.registering == Registering::Asking {
                 self.registering = Registering::Taken(now);

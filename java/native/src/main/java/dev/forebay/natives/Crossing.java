@@ -2,70 +2,55 @@
 package dev.forebay.natives;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Where a command or a batch of the usual size crosses into native code: memory of the offering
- * thread that native code reads without a call back into the JVM. Such calls, to ask for an array's
- * length and to copy it, cost a quarter of an admission.
+ * Where a command or a batch of the usual size crosses into native code: memory of the loop that
+ * native code reads without a call back into the JVM. Such calls, to ask for an array's length and
+ * to copy it, cost a quarter of an admission.
  *
- * <pre>
- *  0  8  address of the byte after this field
- *  8     the bytes
- * </pre>
- *
- * <p>The address stands in the buffer itself so that what a thread keeps is of a class of the JDK:
- * an object of ours would keep this class, and so its plugin, for as long as the thread lives.
+ * <p>Any thread may try it, and nobody waits: whoever meets another thread in it hands its array
+ * over instead, as with what is too large. It belongs to the loop and not to the thread, because
+ * memory for a thread is to be found in the middle of its first offer, and stays for as long as the
+ * thread lives.
  */
 final class Crossing {
-    /** What is larger than so many bytes does not cross here: it is handed over as an array. */
-    static final int CAPACITY = 4 << 10;
+    private static final int CAPACITY = 4 << 10;
 
-    private static final int ADDRESS_BYTES = 8;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(CAPACITY);
 
-    private static final ThreadLocal<ByteBuffer> OF_THREAD = new ThreadLocal<>();
+    /** Where native code finds it. */
+    final long address = address0(buffer);
 
-    private Crossing() {}
-
-    /** Whether this part of the array exists and may cross here. */
-    static boolean takes(byte[] bytes, int offset, int length) {
-        return bytes != null
-                && length >= 0
-                && length <= CAPACITY
-                && offset >= 0
-                && offset <= bytes.length - length;
-    }
-
-    /** Whether this array exists and may cross here. */
-    static boolean takes(byte[] bytes) {
-        return bytes != null && bytes.length <= CAPACITY;
-    }
-
-    /** As {@link #address(byte[], int, int)}, for a whole array. */
-    static long address(byte[] bytes) {
-        return address(bytes, 0, bytes.length);
-    }
+    private final AtomicBoolean busy = new AtomicBoolean();
 
     /**
-     * Copies this part of the array, which {@link #takes} has let through.
-     *
-     * @return where native code finds it, until the thread's next offer
+     * Copies this part of an array; true if it has, and the caller must {@link #leave} when native
+     * code has returned. Parts that do not exist are left for native code to refuse.
      */
-    static long address(byte[] bytes, int offset, int length) {
-        ByteBuffer buffer = OF_THREAD.get();
-        if (buffer == null) {
-            buffer = allocate();
-            OF_THREAD.set(buffer);
+    boolean enter(byte[] bytes, int offset, int length) {
+        boolean fits =
+                bytes != null
+                        && length >= 0
+                        && length <= CAPACITY
+                        && offset >= 0
+                        && offset <= bytes.length - length;
+        if (!fits || !busy.compareAndSet(false, true)) {
+            return false;
         }
-        buffer.position(ADDRESS_BYTES);
+        buffer.clear();
         buffer.put(bytes, offset, length);
-        return buffer.getLong(0);
+        return true;
     }
 
-    private static ByteBuffer allocate() {
-        ByteBuffer buffer =
-                ByteBuffer.allocateDirect(ADDRESS_BYTES + CAPACITY).order(ByteOrder.nativeOrder());
-        return buffer.putLong(0, address0(buffer) + ADDRESS_BYTES);
+    /** As {@link #enter(byte[], int, int)}, for a whole array. */
+    boolean enter(byte[] bytes) {
+        return bytes != null && enter(bytes, 0, bytes.length);
+    }
+
+    /** Also keeps the memory until then. */
+    void leave() {
+        busy.lazySet(false);
     }
 
     private static native long address0(ByteBuffer buffer);
