@@ -512,7 +512,7 @@ typedef struct fb_tracker_limits {
 typedef struct fb_coordinator_config {
     // sizeof(fb_coordinator_config).
     uint32_t size;
-    // Readers of the source, 1 to 65536.
+    // Readers of the source, 1 to 65536. Each takes 3 KiB for its channel, from the beginning.
     uint32_t parallelism;
     // The budget that the mailbox shares.
     fb_budget_t budget;

@@ -52,7 +52,7 @@ impl TryFrom<fb_tracker_limits> for TrackerLimits {
 pub struct fb_coordinator_config {
     /// sizeof(fb_coordinator_config).
     pub size: u32,
-    /// Readers of the source, 1 to 65536.
+    /// Readers of the source, 1 to 65536. Each takes 3 KiB for its channel, from the beginning.
     pub parallelism: u32,
     /// The budget that the mailbox shares.
     pub budget: fb_budget_t,

@@ -44,7 +44,7 @@ pub struct CoordinatorConfig {
     pub attempt: Attempt,
     /// Higher than that of any earlier life; a restored checkpoint may raise it.
     pub epoch: Epoch,
-    /// Readers of the source, 1 to 65,536.
+    /// Readers of the source, 1 to 65,536. Each takes 3 KiB for its channel, from the beginning.
     pub parallelism: u32,
     /// Digest of the connector's capability.
     pub digest: [u8; DIGEST_LEN],
