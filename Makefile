@@ -26,7 +26,7 @@ BENCH_CP = java/benchmarks/target/classes:$$(cat java/benchmarks/target/class-pa
 
 ENGINE_FLAGS = -Dhazelcast.socket.bind.any=false
 
-.PHONY: help build demo run test test-rust test-loom test-java test-jdk25 lint format bench header clean
+.PHONY: help build demo run test test-rust test-loom test-shuttle test-java test-jdk25 lint format bench header clean
 
 help:
 	@echo 'make demo [INPUT=dir]  run the main job on a real engine and verify its result'
@@ -55,7 +55,7 @@ run: build
 	    -cp "java/demo/target/classes:$$(cat java/demo/target/class-path.txt)" \
 	    dev.forebay.demo.RunJob target/run "$(JOB)"
 
-test: lint test-rust test-loom test-java test-jdk25
+test: lint test-rust test-loom test-shuttle test-java test-jdk25
 
 test-rust:
 	@echo '== Rust tests and C programs'
@@ -65,6 +65,10 @@ test-rust:
 test-loom:
 	@echo '== schedules of the concurrent parts, explored by loom'
 	@RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=target/loom $(CARGO) test --locked --release -p forebay-core --lib loom
+
+test-shuttle:
+	@echo '== schedules of more threads, drawn by shuttle'
+	@RUSTFLAGS='--cfg shuttle' CARGO_TARGET_DIR=target/shuttle $(CARGO) test --locked --release -p forebay-core --lib shuttle
 
 test-java:
 	@echo '== Java tests, among them whole jobs on a real node'

@@ -41,7 +41,8 @@
 //   wake-up too many does no harm. Do not call anything in a child after fork: exec is all that it may do.
 //
 // Units
-//   now_nanos is the host's clock in nanoseconds: any origin, never backwards, the same one for all calls on an object.
+//   now_nanos is the host's clock in nanoseconds: any origin, below 2^63, never backwards, the same one for all calls
+//   on an object.
 //   Lengths are bytes unless said otherwise, 0 to PTRDIFF_MAX. An int32_t that is described as an enum may be handed
 //   any number; one that the enum does not have is FB_ERR_INVALID_ARGUMENT.
 //
@@ -450,7 +451,7 @@ typedef struct fb_reader_config {
     uint64_t seed;
     // Where commands for the reader go, in the host's format; copied.
     const uint8_t *address;
-    // Bytes of the address, 0 to 65535.
+    // Bytes of the address, 0 to 320.
     size_t address_len;
     // What the mailbox may hold.
     struct fb_limits limits;
@@ -511,7 +512,7 @@ typedef struct fb_tracker_limits {
 typedef struct fb_coordinator_config {
     // sizeof(fb_coordinator_config).
     uint32_t size;
-    // Readers of the source, 1 to 65536.
+    // Readers of the source, 1 to 65536. Each takes 3 KiB for its channel, from the beginning.
     uint32_t parallelism;
     // The budget that the mailbox shares.
     fb_budget_t budget;
@@ -673,7 +674,7 @@ fb_code fb_reader_close_mailbox(fb_reader_t reader,
                                 struct fb_error *error);
 
 // Owner: reports how the step of a turn went, with an fb_outcome, and answers the next one, as an fb_allow says. The
-// first call hands in turn 0 and FB_OUTCOME_DONE.
+// first call hands in turn 0 and FB_OUTCOME_DONE. An outcome that the step cannot have is FB_ERR_INVALID_ARGUMENT.
 //
 // The step's payload is copied into the buffer. If it does not fit, the answer is FB_ERR_BUFFER_TOO_SMALL, but the
 // step was granted and written all the same: fetch its payload with fb_reader_payload, and go on. After any other

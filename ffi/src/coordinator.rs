@@ -10,11 +10,11 @@
 use crate::budget::{self, fb_budget_t};
 use crate::error::{answer, answer_bytes, closed, export, fb_code, fb_error};
 use crate::memory::{place, room, sized, slice};
-use crate::numbers::{self, fb_step_kind};
-use crate::types::{FB_DIGEST_LEN, fb_admission, fb_id, fb_limits, fb_step};
+use crate::numbers;
+use crate::types::{FB_DIGEST_LEN, deliver, fb_admission, fb_id, fb_limits, fb_step};
 use forebay_core::boundary::{Hosted, Mark, Objects, offer_batch};
 use forebay_core::command::Epoch;
-use forebay_core::coordinator::{Coordinator, CoordinatorConfig, Granted, Outcome, Step, TrackerLimits};
+use forebay_core::coordinator::{Coordinator, CoordinatorConfig, Outcome, TrackerLimits};
 use forebay_core::error::{Error, ErrorCode};
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
@@ -52,7 +52,7 @@ impl TryFrom<fb_tracker_limits> for TrackerLimits {
 pub struct fb_coordinator_config {
     /// sizeof(fb_coordinator_config).
     pub size: u32,
-    /// Readers of the source, 1 to 65536.
+    /// Readers of the source, 1 to 65536. Each takes 3 KiB for its channel, from the beginning.
     pub parallelism: u32,
     /// The budget that the mailbox shares.
     pub budget: fb_budget_t,
@@ -306,31 +306,9 @@ pub unsafe extern "C" fn fb_coordinator_next(
         let failed = || Outcome::Failed(String::from_utf8_lossy(text).into_owned());
         let outcome = if failure.is_null() { Outcome::Done } else { failed() };
         let hosted = COORDINATORS.enter(coordinator)?;
-        let mut last = hosted.last(turn)?;
-        let granted = hosted.of.next(turn, outcome, now_nanos, &mut last.payload)?;
-        describe_step(granted, &last.payload).deliver(step, buffer, &mut last)
+        let (granted, last) = hosted.next(turn, outcome, (), now_nanos)?;
+        deliver(granted, &last, step, buffer)
     })
-}
-
-fn describe_step(granted: Granted, payload: &[u8]) -> fb_step {
-    let step = |kind| fb_step::new(kind, granted.turn);
-    match granted.step {
-        Step::Open => step(fb_step_kind::Open),
-        Step::AddSplitsBack(subtask) => step(fb_step_kind::AddSplitsBack).subtask(subtask).payload(payload),
-        Step::Connect(subtask) => step(fb_step_kind::Connect).subtask(subtask).payload(payload),
-        Step::RegisterReader(subtask) => step(fb_step_kind::RegisterReader).subtask(subtask),
-        Step::Run => step(fb_step_kind::Run),
-        Step::RequestSplit(subtask) => step(fb_step_kind::RequestSplit).subtask(subtask),
-        Step::Snapshot(checkpoint) => step(fb_step_kind::Snapshot).value(checkpoint),
-        Step::CheckpointComplete(checkpoint) => step(fb_step_kind::CheckpointComplete).value(checkpoint),
-        Step::CheckpointAborted(checkpoint) => step(fb_step_kind::CheckpointAborted).value(checkpoint),
-        Step::Mail(token) => step(fb_step_kind::Mail).value(token),
-        Step::Send(subtask, flight) => step(fb_step_kind::Send).subtask(subtask).flight(flight).payload(payload),
-        Step::Park(time) => step(fb_step_kind::Park).until(time),
-        Step::Failed => step(fb_step_kind::Failed).payload(payload),
-        Step::Terminal(terminal) => step(fb_step_kind::Terminal).terminal(terminal),
-        Step::Closed => step(fb_step_kind::Closed),
-    }
 }
 
 /// Owner: the payload of the step of a turn once more, for a buffer that was too small.

@@ -1,7 +1,8 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 //! The numbers that stand for the core's enums, and back.
 //!
-//! Invariants: kinds, statuses and reasons have the core's numbers (`tests/header.rs` holds them in step); no number
+//! Invariants: kinds, statuses, reasons and causes have the core's numbers (`tests/header.rs` holds them in step), and
+//! steps the core's names: the enum stands here because the header is made of this file as it is written. No number
 //! changes its meaning or is used twice. A number that C hands in becomes an enum of the core only if it is one. Pure
 //! functions, any thread.
 
@@ -10,6 +11,7 @@ use forebay_core::command::Kind;
 use forebay_core::command::batch::Answer;
 use forebay_core::error::{Error, ErrorCode};
 use forebay_core::mailbox::{Reason, Status, Terminal};
+use forebay_core::step;
 
 /// What a command says. The payloads stand beside each kind; all numbers in them are little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,6 +176,23 @@ pub enum fb_step_kind {
     Failed = 39,
 }
 
+/// The number of a step for C. By name, and only if no step of the loop is left out.
+macro_rules! step_kinds {
+    ($loop:ident: $($step:ident)*) => {
+        impl From<forebay_core::$loop::Step> for fb_step_kind {
+            fn from(step: forebay_core::$loop::Step) -> Self {
+                use forebay_core::$loop::Step;
+                match step { $(Step::$step { .. } => fb_step_kind::$step,)* }
+            }
+        }
+    };
+}
+
+step_kinds!(reader: AddSplits NoMoreSplits CheckpointComplete CheckpointAborted Snapshot Poll Send Register Finish Park
+    Terminal Closed);
+step_kinds!(coordinator: Open AddSplitsBack Connect RegisterReader Run RequestSplit Snapshot CheckpointComplete
+    CheckpointAborted Mail Send Park Failed Terminal Closed);
+
 /// A number that C handed in and that is none of its enum.
 pub(crate) fn undefined(what: &str, number: i32) -> Error {
     Error::new(ErrorCode::InvalidArgument, format!("{number} is no {what}"))
@@ -191,16 +210,16 @@ pub(crate) fn kind(number: i32) -> Result<Kind, Error> {
 /// An answer from its parts.
 pub(crate) fn core_answer(status: i32, reason: i32, expected: u64) -> Result<Answer, Error> {
     let status = small("fb_status", status, Status::from_code)?;
+    if expected > Answer::EXPECTED_MAX {
+        let text = format!("a channel never expects sequence {expected}");
+        return Err(Error::new(ErrorCode::InvalidArgument, text));
+    }
     Ok(Answer { status, reason: small("fb_reason", reason, Reason::from_code)?, expected })
 }
 
 /// The cause that a host may give.
 pub(crate) fn terminal(number: i32) -> Result<Terminal, Error> {
-    match number {
-        1 => Ok(Terminal::Cancelled),
-        2 => Ok(Terminal::Failed),
-        _ => Err(undefined("fb_terminal that a host may give", number)),
-    }
+    step::cause(number).ok_or_else(|| undefined("fb_terminal that a host may give", number))
 }
 
 /// The kind and the payload of a command of the own process.

@@ -10,11 +10,11 @@
 use crate::budget::{self, fb_budget_t};
 use crate::error::{answer, answer_bytes, closed, export, fb_code, fb_error};
 use crate::memory::{place, room, sized, slice};
-use crate::numbers::{self, fb_step_kind};
-use crate::types::{FB_DIGEST_LEN, fb_admission, fb_id, fb_limits, fb_step};
+use crate::numbers;
+use crate::types::{FB_DIGEST_LEN, deliver, fb_admission, fb_id, fb_limits, fb_step};
 use forebay_core::boundary::{Hosted, Mark, Objects, offer_batch};
 use forebay_core::error::Error;
-use forebay_core::reader::{Allow, Granted, Outcome, PollBudget, PollStatus, Reader, ReaderConfig, Step};
+use forebay_core::reader::{Allow, Outcome, PollBudget, Reader, ReaderConfig};
 use std::mem::MaybeUninit;
 
 /// A reader.
@@ -46,7 +46,7 @@ pub struct fb_reader_config {
     pub seed: u64,
     /// Where commands for the reader go, in the host's format; copied.
     pub address: *const u8,
-    /// Bytes of the address, 0 to 65535.
+    /// Bytes of the address, 0 to 320.
     pub address_len: usize,
     /// What the mailbox may hold.
     pub limits: fb_limits,
@@ -223,7 +223,7 @@ pub extern "C" fn fb_reader_close_mailbox(
 }
 
 /// Owner: reports how the step of a turn went, with an fb_outcome, and answers the next one, as an fb_allow says. The
-/// first call hands in turn 0 and FB_OUTCOME_DONE.
+/// first call hands in turn 0 and FB_OUTCOME_DONE. An outcome that the step cannot have is FB_ERR_INVALID_ARGUMENT.
 ///
 /// The step's payload is copied into the buffer. If it does not fit, the answer is FB_ERR_BUFFER_TOO_SMALL, but the
 /// step was granted and written all the same: fetch its payload with fb_reader_payload, and go on. After any other
@@ -247,23 +247,12 @@ pub unsafe extern "C" fn fb_reader_next(
         let step = place(step)?;
         // SAFETY: the caller keeps this function's contract.
         let buffer = unsafe { room(buffer, capacity) }?;
-        let (outcome, allow) = (core_outcome(outcome)?, core_allow(allow)?);
+        let outcome = Outcome::from_number(outcome).ok_or_else(|| numbers::undefined("fb_outcome", outcome))?;
+        let allow = core_allow(allow)?;
         let hosted = READERS.enter(reader)?;
-        let mut last = hosted.last(turn)?;
-        let granted = hosted.of.next(turn, outcome, allow, now_nanos, &mut last.payload)?;
-        describe_step(granted, &last.payload).deliver(step, buffer, &mut last)
+        let (granted, last) = hosted.next(turn, outcome, allow, now_nanos)?;
+        deliver(granted, &last, step, buffer)
     })
-}
-
-fn core_outcome(number: i32) -> Result<Outcome, Error> {
-    match number {
-        0 => Ok(Outcome::Done),
-        1 => Ok(Outcome::Failed),
-        2 => Ok(Outcome::Polled(PollStatus::MoreAvailable)),
-        3 => Ok(Outcome::Polled(PollStatus::NothingAvailable)),
-        4 => Ok(Outcome::Polled(PollStatus::EndOfInput)),
-        _ => Err(numbers::undefined("fb_outcome", number)),
-    }
 }
 
 fn core_allow(number: i32) -> Result<Allow, Error> {
@@ -271,24 +260,6 @@ fn core_allow(number: i32) -> Result<Allow, Error> {
         0 => Ok(Allow::Everything),
         1 => Ok(Allow::NoPoll),
         _ => Err(numbers::undefined("fb_allow", number)),
-    }
-}
-
-fn describe_step(granted: Granted, payload: &[u8]) -> fb_step {
-    let step = |kind| fb_step::new(kind, granted.turn);
-    match granted.step {
-        Step::AddSplits => step(fb_step_kind::AddSplits).payload(payload),
-        Step::NoMoreSplits => step(fb_step_kind::NoMoreSplits),
-        Step::CheckpointComplete(checkpoint) => step(fb_step_kind::CheckpointComplete).value(checkpoint),
-        Step::CheckpointAborted(checkpoint) => step(fb_step_kind::CheckpointAborted).value(checkpoint),
-        Step::Snapshot(checkpoint) => step(fb_step_kind::Snapshot).value(checkpoint).payload(payload),
-        Step::Poll(budget) => step(fb_step_kind::Poll).budget(budget),
-        Step::Send(flight) => step(fb_step_kind::Send).flight(flight).payload(payload),
-        Step::Register(flight) => step(fb_step_kind::Register).flight(flight).payload(payload),
-        Step::Finish => step(fb_step_kind::Finish),
-        Step::Park(time) => step(fb_step_kind::Park).until(time),
-        Step::Terminal(terminal) => step(fb_step_kind::Terminal).terminal(terminal),
-        Step::Closed => step(fb_step_kind::Closed),
     }
 }
 

@@ -6,14 +6,15 @@
 
 use crate::error::{answer, fb_code, fb_error};
 use crate::memory;
-use crate::numbers::{fb_step_kind, fb_terminal};
+use crate::numbers::fb_step_kind;
 use forebay_core::boundary::Last;
 use forebay_core::command::batch::Answer;
 use forebay_core::command::payload::DIGEST_LEN;
 use forebay_core::command::{Attempt, RuntimeId};
 use forebay_core::error::Error;
-use forebay_core::mailbox::{Admission, Limits, Terminal};
+use forebay_core::mailbox::{Admission, Limits};
 use forebay_core::reader::PollBudget;
+use forebay_core::step::{AnyStep, Carried};
 use forebay_core::wake::Wake;
 use std::mem::MaybeUninit;
 
@@ -147,57 +148,25 @@ pub struct fb_poll_budget {
     pub nanos: u64,
 }
 
-impl fb_step {
-    pub(crate) fn new(kind: fb_step_kind, turn: u64) -> Self {
-        Self { kind, subtask: 0, turn, value: 0, payload_len: 0, flight: 0, budget: fb_poll_budget::default() }
+impl From<PollBudget> for fb_poll_budget {
+    fn from(PollBudget { records, bytes, nanos }: PollBudget) -> Self {
+        Self { records, bytes, nanos }
     }
+}
 
-    pub(crate) fn subtask(self, subtask: u32) -> Self {
-        Self { subtask, ..self }
-    }
-
-    pub(crate) fn value(self, value: u64) -> Self {
-        Self { value, ..self }
-    }
-
-    pub(crate) fn payload(self, payload: &[u8]) -> Self {
-        Self { payload_len: payload.len(), ..self }
-    }
-
-    pub(crate) fn flight(self, flight: u8) -> Self {
-        Self { flight, ..self }
-    }
-
-    pub(crate) fn budget(self, budget: PollBudget) -> Self {
-        let PollBudget { records, bytes, nanos } = budget;
-        Self { budget: fb_poll_budget { records, bytes, nanos }, ..self }
-    }
-
-    pub(crate) fn until(self, time: Option<u64>) -> Self {
-        self.value(time.unwrap_or(FB_NEVER))
-    }
-
-    pub(crate) fn terminal(self, terminal: Terminal) -> Self {
-        self.value(match terminal {
-            Terminal::Cancelled => fb_terminal::Cancelled as u64,
-            Terminal::Failed => fb_terminal::Failed as u64,
-            Terminal::ReserveExhausted => fb_terminal::ReserveExhausted as u64,
-        })
-    }
-
-    /// Hands the step over, and its payload if the host's buffer has room for it. Either way `last` keeps what the host
-    /// may fetch.
-    pub(crate) fn deliver(
-        self,
-        place: &mut MaybeUninit<fb_step>,
-        buffer: &mut [MaybeUninit<u8>],
-        last: &mut Last,
-    ) -> Result<(), Error> {
-        place.write(self);
-        last.turn = self.turn;
-        last.payload.truncate(self.payload_len);
-        memory::fill(buffer, &mut MaybeUninit::uninit(), &last.payload)
-    }
+/// Hands a step over, and its payload if the host's buffer has room for it. Either way `last` keeps what the host may
+/// fetch.
+pub(crate) fn deliver(
+    step: impl AnyStep + Into<fb_step_kind>,
+    last: &Last,
+    place: &mut MaybeUninit<fb_step>,
+    buffer: &mut [MaybeUninit<u8>],
+) -> Result<(), Error> {
+    let Carried { value, subtask, flight, budget, .. } = step.carried();
+    let (turn, payload_len) = (last.turn, last.payload.len());
+    let budget = budget.map(Into::into).unwrap_or_default();
+    place.write(fb_step { kind: step.into(), subtask, turn, value, payload_len, flight, budget });
+    memory::fill(buffer, &mut MaybeUninit::uninit(), &last.payload)
 }
 
 /// The limits of STIP-31's initial production defaults.
@@ -210,4 +179,4 @@ pub extern "C" fn fb_limits_default(
     answer(limits, error, || Ok(Limits::default().into()))
 }
 
-const _: () = assert!(FB_DIGEST_LEN == DIGEST_LEN);
+const _: () = assert!(FB_DIGEST_LEN == DIGEST_LEN && FB_NEVER == Carried::NEVER);

@@ -5,7 +5,8 @@
 
 use forebay_core::command::Kind;
 use forebay_core::error::ErrorCode;
-use forebay_core::mailbox::{Reason, Status};
+use forebay_core::mailbox::{Reason, Status, Terminal};
+use forebay_core::step::Carried;
 use std::collections::BTreeMap;
 
 const HEADER: &str = include_str!("../../include/forebay.h");
@@ -46,6 +47,13 @@ fn statuses() {
 #[test]
 fn reasons() {
     assert_eq!(items("FB_REASON_"), expected("FB_REASON_", Reason::ALL, |reason| *reason as i32));
+}
+
+#[test]
+fn causes() {
+    let all = [Terminal::Cancelled, Terminal::Failed, Terminal::ReserveExhausted];
+    let number = |cause: &Terminal| Carried::default().terminal(*cause).value as i32;
+    assert_eq!(items("FB_TERMINAL_"), expected("FB_TERMINAL_", &all, number));
 }
 
 #[test]

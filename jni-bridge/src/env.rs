@@ -9,12 +9,25 @@
 use forebay_core::boundary::catch;
 use forebay_core::error::{Error, ErrorCode};
 use jni::sys::{JNIEnv, jbyteArray, jint, jobject, jsize};
-use std::mem::MaybeUninit;
 use std::ptr;
 
 /// The environment of the current call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Env(*mut JNIEnv);
+
+/// A part of a byte array that is there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Range {
+    array: jbyteArray,
+    offset: jint,
+    len: jint,
+}
+
+impl Range {
+    pub(crate) fn len(self) -> usize {
+        usize::try_from(self.len).unwrap_or(0)
+    }
+}
 
 /// Calls a function of the JNI table.
 macro_rules! jni_call {
@@ -51,28 +64,14 @@ impl Env {
         }
     }
 
-    /// Bytes `offset` to `offset + len` of a byte array, handed to `body` unless `refuses` their number.
-    pub(crate) fn with_bytes<T>(
-        self,
-        (array, offset, len): (jbyteArray, jint, jint),
-        refuses: impl FnOnce(usize) -> bool,
-        body: impl FnOnce(&[u8]) -> T,
-    ) -> Result<Option<T>, Error> {
-        /// A command of the usual size is copied to the stack, where a heap block would cost as much as its admission.
-        const ON_STACK: usize = 1024;
-        self.check_range(array, offset, len)?;
-        let size = len as usize;
-        if refuses(size) {
-            Ok(None)
-        } else if size <= ON_STACK {
-            // Not filled first: clearing it would cost a tenth of an admission.
-            let mut buffer = [MaybeUninit::<u8>::uninit(); ON_STACK];
-            self.copy(array, offset, len, buffer.as_mut_ptr().cast());
-            // SAFETY: the range was checked, so the JVM has written the first `size` bytes.
-            Ok(Some(body(unsafe { std::slice::from_raw_parts(buffer.as_ptr().cast(), size) })))
-        } else {
-            Ok(Some(body(&self.copied(array, offset, len)?)))
+    /// Bytes `offset` to `offset + len` of a byte array that may be shorter.
+    pub(crate) fn range(self, array: jbyteArray, offset: jint, len: jint) -> Result<Range, Error> {
+        let have = self.array_length(array)?;
+        if offset < 0 || len < 0 || i64::from(offset) + i64::from(len) > i64::from(have) {
+            let text = format!("bytes {offset} to {offset} + {len} of an array of {have} bytes");
+            return Err(Error::new(ErrorCode::InvalidArgument, text));
         }
+        Ok(Range { array, offset, len })
     }
 
     /// How many bytes an array has. To be asked before what comes from another process is copied.
@@ -87,30 +86,17 @@ impl Env {
         Ok(jni_call!(self, v1_1, GetArrayLength, array))
     }
 
-    fn check_range(self, array: jbyteArray, offset: jint, len: jint) -> Result<(), Error> {
-        let have = self.array_length(array)?;
-        if offset < 0 || len < 0 || i64::from(offset) + i64::from(len) > i64::from(have) {
-            let text = format!("bytes {offset} to {offset} + {len} of an array of {have} bytes");
-            return Err(Error::new(ErrorCode::InvalidArgument, text));
-        }
-        Ok(())
-    }
-
-    /// The range was checked; at `to` is room for `len` bytes.
-    fn copy(self, array: jbyteArray, offset: jint, len: jint, to: *mut u8) {
-        jni_call!(self, v1_1, GetByteArrayRegion, array, offset, len, to.cast());
-    }
-
-    /// The range was checked. Too little memory is an error of this call: an allocation that may not fail would end
-    /// the process with all jobs in it.
-    fn copied(self, array: jbyteArray, offset: jint, len: jint) -> Result<Vec<u8>, Error> {
-        let size = usize::try_from(len).unwrap_or(0);
-        let mut bytes = Vec::new();
+    /// Too little memory is an error of this call: an allocation that may not fail would end the process with all jobs
+    /// in it.
+    pub(crate) fn copied(self, range: Range) -> Result<Vec<u8>, Error> {
+        let size = range.len();
+        let mut bytes = Vec::<u8>::new();
         bytes.try_reserve_exact(size).map_err(|_| {
             let text = format!("there is no memory for a copy of {size} bytes; give the process more, or send less");
             Error::new(ErrorCode::Exhausted, text)
         })?;
-        self.copy(array, offset, len, bytes.as_mut_ptr());
+        let Range { array, offset, len } = range;
+        jni_call!(self, v1_1, GetByteArrayRegion, array, offset, len, bytes.as_mut_ptr().cast());
         // SAFETY: the capacity is at least `size`, and the range was checked, so the JVM has written all of it.
         unsafe { bytes.set_len(size) };
         Ok(bytes)
@@ -119,7 +105,7 @@ impl Env {
     /// All bytes of an array.
     pub(crate) fn bytes(self, array: jbyteArray) -> Result<Vec<u8>, Error> {
         let len = self.array_length(array)?;
-        self.copied(array, 0, len)
+        self.copied(Range { array, offset: 0, len })
     }
 
     /// All bytes of an array that has at most so many.
@@ -155,19 +141,21 @@ impl Env {
 
     /// The memory of a direct buffer, for the time of `body`.
     pub(crate) fn with_direct<T>(self, buffer: jobject, body: impl FnOnce(&mut [u8]) -> T) -> Result<T, Error> {
+        let address = self.direct_address(buffer)?;
+        let capacity = usize::try_from(jni_call!(self, v1_4, GetDirectBufferCapacity, buffer)).unwrap_or(0);
+        // SAFETY: the buffer is an argument of the current call, so it is not collected before the call returns; its
+        // owner uses one buffer per loop, and the loop's turn admits one call at a time.
+        Ok(body(unsafe { std::slice::from_raw_parts_mut(address, capacity) }))
+    }
+
+    /// Where the memory of a direct buffer begins.
+    pub(crate) fn direct_address(self, buffer: jobject) -> Result<*mut u8, Error> {
         let wrong = || Error::new(ErrorCode::InvalidArgument, "a direct byte buffer is needed");
         if buffer.is_null() {
             return Err(wrong());
         }
         let address = jni_call!(self, v1_4, GetDirectBufferAddress, buffer);
-        let capacity = jni_call!(self, v1_4, GetDirectBufferCapacity, buffer);
-        let capacity = usize::try_from(capacity).map_err(|_| wrong())?;
-        if address.is_null() {
-            return Err(wrong());
-        }
-        // SAFETY: the buffer is an argument of the current call, so it is not collected before the call returns; its
-        // owner uses one buffer per loop, and the loop's turn admits one call at a time.
-        Ok(body(unsafe { std::slice::from_raw_parts_mut(address.cast::<u8>(), capacity) }))
+        if address.is_null() { Err(wrong()) } else { Ok(address.cast()) }
     }
 }
 

@@ -17,12 +17,8 @@ pub(crate) fn get(handle: jlong) -> Result<Arc<WorkerBudget>, Error> {
     BUDGETS.enter(handle as u64).map(|budget| Arc::clone(&budget))
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeBudget_create0(
-    env: *mut JNIEnv,
-    _: jclass,
-    max_bytes: jlong,
-) -> jlong {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeBudget_create0")]
+pub extern "system" fn create0(env: *mut JNIEnv, _: jclass, max_bytes: jlong) -> jlong {
     export(env, 0, |_| {
         let max = u64::try_from(max_bytes)
             .map_err(|_| Error::new(ErrorCode::InvalidSetting, format!("the budget is {max_bytes} bytes")))?;
@@ -30,17 +26,13 @@ pub extern "system" fn Java_dev_forebay_natives_NativeBudget_create0(
     })
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeBudget_used0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-) -> jlong {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeBudget_used0")]
+pub extern "system" fn used0(env: *mut JNIEnv, _: jclass, handle: jlong) -> jlong {
     export(env, 0, |_| Ok(get(handle)?.used() as jlong))
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeBudget_close0(env: *mut JNIEnv, _: jclass, handle: jlong) {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeBudget_close0")]
+pub extern "system" fn close0(env: *mut JNIEnv, _: jclass, handle: jlong) {
     export(env, (), |_| {
         BUDGETS.close(handle as u64);
         Ok(())

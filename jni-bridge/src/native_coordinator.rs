@@ -4,12 +4,12 @@
 #![allow(unsafe_code, non_snake_case, missing_docs, clippy::too_many_arguments)]
 
 use crate::env::{NO_ARRAY, export};
-use crate::native_reader::{admission_bits, answer, answer_bits, deliver, limits, own_command, wide};
-use crate::offers::{Bounded, too_large};
-use crate::{native_budget, step};
-use forebay_core::boundary::{Mark, Objects, offer_batch};
+use crate::loops::{answer, exports, limits, next, wide};
+use crate::offers::Bounded;
+use crate::{crossing, native_budget, step};
+use forebay_core::boundary::{Mark, Objects};
 use forebay_core::command::{Attempt, Epoch, RuntimeId};
-use forebay_core::coordinator::{Coordinator, CoordinatorConfig, Outcome, Step, TrackerLimits};
+use forebay_core::coordinator::{Coordinator, CoordinatorConfig, Outcome, TrackerLimits};
 use forebay_core::error::Error;
 use forebay_core::handle::Inside;
 use jni::sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jobject};
@@ -20,8 +20,10 @@ fn get(handle: jlong) -> Result<Inside<'static, Bounded<Coordinator>>, Error> {
     COORDINATORS.enter(handle as u64)
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_create0(
+exports!("NativeCoordinator", COORDINATORS);
+
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_create0")]
+pub extern "system" fn create0(
     env: *mut JNIEnv,
     _: jclass,
     budget: jlong,
@@ -58,61 +60,13 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_create0(
     })
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_close0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-) -> jboolean {
-    export(env, false, |_| Ok(COORDINATORS.close(handle as u64)))
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_offerBatch0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    bytes: jbyteArray,
-    now: jlong,
-) -> jlong {
-    export(env, 0, |env| {
-        let hosted = get(handle)?;
-        let (answer, wake) = if hosted.refuses_batch(env.len(bytes)?) {
-            too_large()
-        } else {
-            offer_batch(&env.bytes(bytes)?, |bytes| hosted.of.offer(bytes, now as u64))
-        };
-        Ok(answer_bits(answer, wake))
-    })
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_offerOwn0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    kind: jint,
-    number: jlong,
-    now: jlong,
-) -> jlong {
-    export(env, 0, |_| {
-        let (kind, payload) = own_command(kind, number)?;
-        Ok(admission_bits(get(handle)?.of.offer_own(kind, &payload, now as u64)))
-    })
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_post0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    token: jlong,
-) -> jboolean {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_post0")]
+pub extern "system" fn post0(env: *mut JNIEnv, _: jclass, handle: jlong, token: jlong) -> jboolean {
     export(env, false, |_| Ok(get(handle)?.of.post(token as u64).is_needed()))
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_answer0(
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_answer0")]
+pub extern "system" fn answer0(
     env: *mut JNIEnv,
     _: jclass,
     handle: jlong,
@@ -126,33 +80,9 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_answer0(
     })
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_terminate0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    cause: jint,
-) -> jboolean {
-    export(env, false, |_| Ok(get(handle)?.of.terminate(step::terminal(cause)?).is_needed()))
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_closeMailbox0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-) -> jboolean {
-    export(env, false, |_| Ok(get(handle)?.of.close().is_needed()))
-}
-
 /// Answers the enumerator's state: u32 version, little-endian, then its bytes.
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_restore0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    blob: jbyteArray,
-) -> jbyteArray {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_restore0")]
+pub extern "system" fn restore0(env: *mut JNIEnv, _: jclass, handle: jlong, blob: jbyteArray) -> jbyteArray {
     export(env, NO_ARRAY, |env| {
         let state = get(handle)?.of.restore(&env.bytes(blob)?)?;
         let mut bytes = state.version.to_le_bytes().to_vec();
@@ -161,8 +91,8 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_restore0(
     })
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_restoreReader0(
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_restoreReader0")]
+pub extern "system" fn restoreReader0(
     env: *mut JNIEnv,
     _: jclass,
     handle: jlong,
@@ -176,8 +106,8 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_restoreReader0
     });
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_next0(
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_next0")]
+pub extern "system" fn next0(
     env: *mut JNIEnv,
     _: jclass,
     handle: jlong,
@@ -188,96 +118,17 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_next0(
 ) -> jint {
     export(env, 0, |env| {
         let hosted = get(handle)?;
-        let mut last = hosted.last(turn as u64)?;
         let outcome = if failure.is_null() {
             Outcome::Done
         } else {
             Outcome::Failed(String::from_utf8_lossy(&env.bytes(failure)?).into_owned())
         };
-        let granted = hosted.of.next(turn as u64, outcome, now as u64, &mut last.payload)?;
-        last.turn = granted.turn;
-        let mut numbers = step::Numbers { turn: granted.turn, ..Default::default() };
-        let (code, with_payload) = describe_step(granted.step, &mut numbers);
-        let bytes: &[u8] = if with_payload { &last.payload } else { &[] };
-        deliver(env, buffer, &numbers, bytes)?;
-        Ok(code)
+        next(env, &hosted, (turn, outcome), (), now, buffer)
     })
 }
 
-/// The code of a step in Java, and whether it has a payload.
-fn describe_step(step: Step, numbers: &mut step::Numbers) -> (jint, bool) {
-    let mut with = |value: u64, subtask: u32, flight: u8| {
-        numbers.value = value;
-        numbers.subtask = subtask;
-        numbers.flight = flight;
-    };
-    match step {
-        Step::Open => (1, false),
-        Step::AddSplitsBack(subtask) => {
-            with(0, subtask, 0);
-            (2, true)
-        }
-        Step::Connect(subtask) => {
-            with(0, subtask, 0);
-            (3, true)
-        }
-        Step::RegisterReader(subtask) => {
-            with(0, subtask, 0);
-            (4, false)
-        }
-        Step::Run => (5, false),
-        Step::RequestSplit(subtask) => {
-            with(0, subtask, 0);
-            (6, false)
-        }
-        Step::Snapshot(checkpoint) => {
-            with(checkpoint, 0, 0);
-            (7, false)
-        }
-        Step::CheckpointComplete(checkpoint) => {
-            with(checkpoint, 0, 0);
-            (8, false)
-        }
-        Step::CheckpointAborted(checkpoint) => {
-            with(checkpoint, 0, 0);
-            (9, false)
-        }
-        Step::Mail(token) => {
-            with(token, 0, 0);
-            (10, false)
-        }
-        Step::Send(subtask, flight) => {
-            with(0, subtask, flight);
-            (11, true)
-        }
-        Step::Park(time) => {
-            with(step::until(time), 0, 0);
-            (12, false)
-        }
-        Step::Failed => (13, true),
-        Step::Terminal(terminal) => {
-            with(step::terminal_code(terminal), 0, 0);
-            (14, false)
-        }
-        Step::Closed => (15, false),
-    }
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_payload0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    turn: jlong,
-) -> jbyteArray {
-    export(env, NO_ARRAY, |env| {
-        let payload = get(handle)?.payload(turn as u64)?;
-        env.new_bytes(&payload)
-    })
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_assign0(
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_assign0")]
+pub extern "system" fn assign0(
     env: *mut JNIEnv,
     _: jclass,
     handle: jlong,
@@ -291,29 +142,18 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_assign0(
     });
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_noMoreSplits0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    turn: jlong,
-    subtask: jint,
-) {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_noMoreSplits0")]
+pub extern "system" fn noMoreSplits0(env: *mut JNIEnv, _: jclass, handle: jlong, turn: jlong, subtask: jint) {
     export(env, (), |_| Ok(get(handle)?.of.no_more_splits(turn as u64, step::subtask(subtask)?)?));
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_hasAssignmentCapacity0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-    turn: jlong,
-) -> jboolean {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_hasAssignmentCapacity0")]
+pub extern "system" fn hasAssignmentCapacity0(env: *mut JNIEnv, _: jclass, handle: jlong, turn: jlong) -> jboolean {
     export(env, false, |_| Ok(get(handle)?.of.has_assignment_capacity(turn as u64)?))
 }
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_snapshot0(
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeCoordinator_snapshot0")]
+pub extern "system" fn snapshot0(
     env: *mut JNIEnv,
     _: jclass,
     handle: jlong,
@@ -325,13 +165,4 @@ pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_snapshot0(
         let state = env.bytes(state)?;
         env.new_bytes(&get(handle)?.of.snapshot(turn as u64, version as u32, &state)?)
     })
-}
-
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeCoordinator_describe0(
-    env: *mut JNIEnv,
-    _: jclass,
-    handle: jlong,
-) -> jbyteArray {
-    export(env, NO_ARRAY, |env| env.new_bytes(get(handle)?.of.describe().as_bytes()))
 }

@@ -10,14 +10,14 @@ use jni::sys::{JNIEnv, jclass, jlong};
 /// Counts changes of the exports and of the step buffer; the Java side has the same number.
 const NATIVE_LAYOUT: i64 = 1;
 
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeLibrary_version0(env: *mut JNIEnv, _: jclass) -> jlong {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeLibrary_version0")]
+pub extern "system" fn version0(env: *mut JNIEnv, _: jclass) -> jlong {
     export(env, 0, |_| Ok(NATIVE_LAYOUT << 32 | i64::from(PROTOCOL_VERSION)))
 }
 
 /// For a test that a panic does not reach the JVM.
-#[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_forebay_natives_NativeLibrary_panic0(env: *mut JNIEnv, _: jclass) {
+#[unsafe(export_name = "Java_dev_forebay_natives_NativeLibrary_panic0")]
+pub extern "system" fn panic0(env: *mut JNIEnv, _: jclass) {
     #[allow(clippy::panic)]
     export(env, (), |_| panic!("asked for by a test"));
 }

@@ -5,12 +5,10 @@
 //! theirs to choose. Any thread.
 
 use forebay_core::boundary::Hosted;
-use forebay_core::command::batch::Answer;
 use forebay_core::command::envelope::HEADER_LEN;
+use forebay_core::mailbox::Limits;
 use forebay_core::mailbox::limits::CONTROL_PAYLOAD_MAX;
-use forebay_core::mailbox::{Limits, Reason, Status};
 use forebay_core::outbound::WINDOW_BYTES;
-use forebay_core::wake::Wake;
 use std::ops::Deref;
 
 /// Bytes in front of each envelope of a batch.
@@ -47,11 +45,6 @@ impl<L> Deref for Bounded<L> {
     fn deref(&self) -> &Hosted<L> {
         &self.hosted
     }
-}
-
-/// The answer to what is refused for its size: the sender would not do better by trying again.
-pub(crate) fn too_large() -> (Answer, Wake) {
-    (Answer { status: Status::InvalidPayload, reason: Reason::TooLarge, expected: 0 }, Wake::No)
 }
 
 #[cfg(test)]

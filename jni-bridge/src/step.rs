@@ -13,52 +13,36 @@
 
 use forebay_core::error::{Error, ErrorCode};
 use forebay_core::mailbox::Terminal;
+use forebay_core::reader::PollBudget;
+use forebay_core::step::{Carried, cause};
 use jni::sys::jint;
 
 /// Bytes before the payload.
 pub(crate) const HEADER: usize = 32;
 
-/// The numbers of a step.
-#[derive(Debug, Default)]
-pub(crate) struct Numbers {
-    pub(crate) turn: u64,
-    pub(crate) value: u64,
-    pub(crate) subtask: u32,
-    pub(crate) flight: u8,
-    pub(crate) bytes: u32,
-}
-
 /// Writes a step; false if the buffer cannot even take the header.
-pub(crate) fn write(buffer: &mut [u8], numbers: &Numbers, payload: &[u8]) -> bool {
+pub(crate) fn write(buffer: &mut [u8], turn: u64, carried: Carried, payload: &[u8]) -> bool {
     let Some((header, rest)) = buffer.split_at_mut_checked(HEADER) else { return false };
-    header[..8].copy_from_slice(&numbers.turn.to_le_bytes());
-    header[8..16].copy_from_slice(&numbers.value.to_le_bytes());
-    header[16..20].copy_from_slice(&numbers.subtask.to_le_bytes());
-    header[20..24].copy_from_slice(&u32::from(numbers.flight).to_le_bytes());
+    // The numbers of a poll turn's budget share the places of what it does not carry.
+    let (value, subtask, bytes) = match carried.budget {
+        Some(PollBudget { records, bytes, nanos }) => (nanos, records, bytes),
+        None => (carried.value, carried.subtask, 0),
+    };
+    header[..8].copy_from_slice(&turn.to_le_bytes());
+    header[8..16].copy_from_slice(&value.to_le_bytes());
+    header[16..20].copy_from_slice(&subtask.to_le_bytes());
+    header[20..24].copy_from_slice(&u32::from(carried.flight).to_le_bytes());
     header[24..28].copy_from_slice(&(payload.len() as u32).to_le_bytes());
-    header[28..].copy_from_slice(&numbers.bytes.to_le_bytes());
+    header[28..].copy_from_slice(&bytes.to_le_bytes());
     if let Some(place) = rest.get_mut(..payload.len()) {
         place.copy_from_slice(payload);
     }
     true
 }
 
-/// The code of a cause, in both directions.
-pub(crate) fn terminal_code(terminal: Terminal) -> u64 {
-    match terminal {
-        Terminal::Cancelled => 1,
-        Terminal::Failed => 2,
-        Terminal::ReserveExhausted => 3,
-    }
-}
-
-/// The cause that Java may give: the others are found by the core only.
+/// The cause that Java may give.
 pub(crate) fn terminal(code: jint) -> Result<Terminal, Error> {
-    match code {
-        1 => Ok(Terminal::Cancelled),
-        2 => Ok(Terminal::Failed),
-        _ => Err(invalid(format!("there is no cause {code} to end a loop with"))),
-    }
+    cause(code).ok_or_else(|| invalid(format!("there is no cause {code} to end a loop with")))
 }
 
 /// A flight's number, as a step has named it. One that does not fit would be taken for another flight.
@@ -78,11 +62,6 @@ pub(crate) fn parallelism(readers: jint) -> Result<u32, Error> {
 
 fn invalid(text: String) -> Error {
     Error::new(ErrorCode::InvalidArgument, text)
-}
-
-/// "No time" in a park.
-pub(crate) fn until(time: Option<u64>) -> u64 {
-    time.unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -9,11 +9,11 @@
 //! Any thread.
 
 use crate::command::{Kind, batch};
-use crate::coordinator::Coordinator;
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Inside, Table};
+use crate::loops::{Denied, Granted, Loop, Side};
 use crate::mailbox::{Admission, Reason, Status};
-use crate::reader::Reader;
+use crate::step::AnyStep;
 use crate::sync::OnceLock;
 use crate::turn::NotOwner;
 use crate::wake::Wake;
@@ -112,24 +112,6 @@ pub struct Last {
     pub payload: Vec<u8>,
 }
 
-/// What is hosted: a loop that is owned by turns.
-pub trait Turns {
-    /// The current turn. Any thread.
-    fn current(&self) -> u64;
-}
-
-impl Turns for Reader {
-    fn current(&self) -> u64 {
-        self.turn()
-    }
-}
-
-impl Turns for Coordinator {
-    fn current(&self) -> u64 {
-        self.turn()
-    }
-}
-
 impl<L> Hosted<L> {
     /// A loop that has taken no step.
     pub fn new(of: L) -> Self {
@@ -137,17 +119,33 @@ impl<L> Hosted<L> {
     }
 }
 
-impl<L: Turns> Hosted<L> {
-    /// For the owner of `turn`.
-    ///
-    /// # Errors
-    /// `turn` is not the current one, or another call of its owner is here; nobody waits.
-    pub fn last(&self, turn: u64) -> Result<MutexGuard<'_, Last>, NotOwner> {
+impl<S: Side> Hosted<Loop<S>> {
+    fn last(&self, turn: u64) -> Result<MutexGuard<'_, Last>, NotOwner> {
         // First, and without the lock: a caller with an old turn must not be in the owner's way.
-        if self.of.current() != turn {
+        if self.of.turn() != turn {
             return Err(NotOwner);
         }
         self.last.try_lock().ok_or(NotOwner)
+    }
+
+    /// Owner: as [`Loop::next`]. The step's turn and payload stay behind, to be read and fetched again.
+    ///
+    /// # Errors
+    /// As [`Loop::next`]; or another call of the turn's owner is here. Nobody waits.
+    pub fn next(
+        &self,
+        turn: u64,
+        outcome: S::Outcome,
+        allow: S::Allow,
+        now: u64,
+    ) -> Result<(S::Step, MutexGuard<'_, Last>), Denied> {
+        let mut last = self.last(turn)?;
+        let Granted { step, turn } = self.of.next(turn, outcome, allow, now, &mut last.payload)?;
+        last.turn = turn;
+        if !step.carried().payload {
+            last.payload.clear();
+        }
+        Ok((step, last))
     }
 
     /// The payload of the step of `turn`.

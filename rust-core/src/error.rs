@@ -2,6 +2,7 @@
 //! The one error that crosses a boundary: a number that stays, and a text that says what to do.
 
 use crate::coordinator::{AssignError, RestoreError};
+use crate::loops::Denied;
 use crate::mailbox::LimitsError;
 use crate::turn::NotOwner;
 
@@ -86,6 +87,15 @@ impl Error {
 impl From<NotOwner> for Error {
     fn from(error: NotOwner) -> Self {
         Self::new(ErrorCode::NotOwner, error.to_string())
+    }
+}
+
+impl From<Denied> for Error {
+    fn from(error: Denied) -> Self {
+        match error {
+            Denied::NotOwner(error) => error.into(),
+            error @ Denied::Outcome(_) => Self::new(ErrorCode::InvalidArgument, error.to_string()),
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 //! The decisions of the Forebay source runtime.
 //!
 //! Everything that other threads and machines want from a source is offered to a [`mailbox::Mailbox`], which admits,
-//! bounds and orders it; one owner drains it, one turn at a time, through a [`reader::Reader`] or a
-//! [`coordinator::Coordinator`], which say what is next. The host does what they say.
+//! bounds and orders it; one owner drains it, one turn at a time, through a [`loops::Loop`], which says what
+//! is next: a [`reader::Reader`] or a [`coordinator::Coordinator`]. The host does what it says.
 //!
 //! Invariants of the whole crate:
 //! * offering never waits, and never runs anything of the host;
@@ -25,10 +25,12 @@ pub mod command;
 pub mod coordinator;
 pub mod error;
 pub mod handle;
+pub mod loops;
 pub mod mailbox;
 pub mod metadata;
 pub mod outbound;
 pub mod reader;
+pub mod step;
 pub mod sync;
 pub mod turn;
 pub mod wake;

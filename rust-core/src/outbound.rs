@@ -7,7 +7,8 @@
 //!   window, oldest first.
 //! * A command leaves the queue only when an answer says that everything up to it was taken.
 //! * After a failed flight the next one waits, see [`Backoff`]; at its deadline the channel has failed, and sends
-//!   nothing more. The other side having no room is no failure: a slow sink is no reason to end a source.
+//!   nothing more. The other side having no room is no failure: a slow sink is no reason to end a source. A flight that
+//!   the host has not answered for [`FLIGHT_NANOS`] is lost, and its answer counts no more.
 //!
 //! Belongs to one loop; only its owner calls it. A reader's answers reach it through [`Inbox`], from any thread.
 
@@ -23,6 +24,9 @@ use std::collections::VecDeque;
 pub const WINDOW_COMMANDS: usize = 64;
 /// Bytes of one batch at most, except that one command always fits.
 pub const WINDOW_BYTES: usize = 256 << 10;
+
+/// How long a flight's answer is waited for: longer than a call of the engine takes to fail.
+pub(crate) const FLIGHT_NANOS: u64 = 90_000_000_000;
 
 /// The fields of a header that are the same for all commands of one sender.
 #[derive(Clone, Copy, Debug)]
@@ -104,6 +108,16 @@ pub(crate) struct Departure {
 }
 
 /// What is in the air.
+#[derive(Clone, Copy, Debug)]
+struct Flight {
+    /// What the answer comes with.
+    number: u8,
+    load: Load,
+    /// When it is lost.
+    until: u64,
+}
+
+/// What a flight carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Load {
     /// The first lead.
@@ -128,8 +142,7 @@ pub(crate) struct Outbound {
     /// The highest sequence that has left on this channel.
     sent: u64,
     ids: u128,
-    /// Number of the flight in the air, and what it carries.
-    flying: Option<(u8, Load)>,
+    flying: Option<Flight>,
     last_flight: u8,
     /// Apart from the window's, so that a lead that arrives does not hide a window that never does.
     lead_backoff: Backoff,
@@ -170,8 +183,8 @@ impl Outbound {
         let registering = self.leads.front().is_some_and(|(_, lead)| lead.kind == Kind::RegisterReader);
         self.leads.retain(|(_, lead)| lead.kind != Kind::RegisterReader);
         match &mut self.flying {
-            Some((_, load @ Load::Window(_))) => *load = Load::Obsolete,
-            Some((_, load @ Load::Lead)) if registering => *load = Load::Obsolete,
+            Some(Flight { load: load @ Load::Window(_), .. }) => *load = Load::Obsolete,
+            Some(Flight { load: load @ Load::Lead, .. }) if registering => *load = Load::Obsolete,
             _ => {}
         }
     }
@@ -213,8 +226,8 @@ impl Outbound {
         self.failed = false;
         self.lead_backoff.progress();
         self.backoff.progress();
-        if let Some((_, load)) = &mut self.flying {
-            *load = Load::Obsolete;
+        if let Some(flight) = &mut self.flying {
+            flight.load = Load::Obsolete;
         }
     }
 
@@ -250,7 +263,7 @@ impl Outbound {
 
     /// Writes the next batch if one is due.
     pub(crate) fn send(&mut self, now: u64, out: &mut Vec<u8>) -> Result<Option<Departure>, DecodeError> {
-        if self.due().is_none_or(|due| now < due) {
+        if self.flying.is_some() || self.due().is_none_or(|due| now < due) {
             return Ok(None);
         }
         out.clear();
@@ -267,7 +280,7 @@ impl Outbound {
             self.sent = self.sent.max(last);
         }
         self.last_flight = self.last_flight.checked_add(1).unwrap_or(1);
-        self.flying = Some((self.last_flight, load));
+        self.flying = Some(Flight { number: self.last_flight, load, until: now.saturating_add(FLIGHT_NANOS) });
         Ok(Some(Departure { flight: self.last_flight, kind }))
     }
 
@@ -285,9 +298,11 @@ impl Outbound {
         Ok(sequence - 1)
     }
 
-    /// When [`send`](Self::send) has something to do, if only time stands in its way.
+    /// When [`send`](Self::send) has something to do, or the flight in the air is lost, if only time stands in its way.
     pub(crate) fn due(&self) -> Option<u64> {
-        if self.failed || self.flying.is_some() {
+        if let Some(flight) = self.flying {
+            Some(flight.until)
+        } else if self.failed {
             None
         } else if !self.leads.is_empty() {
             Some(self.lead_backoff.not_before())
@@ -296,10 +311,15 @@ impl Outbound {
         }
     }
 
+    /// The flight in the air, if its answer has been waited for long enough: it is to be settled as lost.
+    pub(crate) fn overdue(&self, now: u64) -> Option<u8> {
+        self.flying.filter(|flight| flight.until <= now).map(|flight| flight.number)
+    }
+
     /// The answer to `flight`: one that is not in the air is ignored. Tells which lead was taken by it, if any.
     pub(crate) fn settle(&mut self, flight: u8, answer: Answer, now: u64) -> Result<Option<Kind>, ChannelError> {
-        let Some((_, load)) = self.flying.take_if(|(flying, _)| *flying == flight) else { return Ok(None) };
-        match load {
+        let Some(flight) = self.flying.take_if(|flying| flying.number == flight) else { return Ok(None) };
+        match flight.load {
             Load::Lead => self.settle_lead(answer, now),
             Load::Window(_) => self.settle_window(answer, now).map(|()| None),
             Load::Obsolete => Ok(None),

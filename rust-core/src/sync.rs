@@ -1,5 +1,6 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
-//! The one seam to atomics and interior mutability: the standard library, or `loom` when it explores schedules.
+//! The one seam to atomics and interior mutability: the standard library, or what explores schedules: `loom`, which
+//! tries all of two or three threads, and `shuttle`, which draws from those of more.
 //!
 //! No other file of this crate imports them from elsewhere (the tidy test fails on it).
 
@@ -8,7 +9,12 @@ pub use loom::sync::{
     Arc,
     atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence},
 };
-#[cfg(not(loom))]
+#[cfg(shuttle)]
+pub use shuttle::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence},
+};
+#[cfg(not(any(loom, shuttle)))]
 pub use std::sync::{
     Arc,
     atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence},

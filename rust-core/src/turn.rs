@@ -77,21 +77,21 @@ impl<T> Drop for Guard<'_, T> {
 pub(crate) struct LastStep(AtomicU64);
 
 impl LastStep {
-    const STEP_BITS: u32 = 8;
+    const STEP_BITS: u32 = u8::BITS;
 
     /// Owner, before it gives the turn away.
-    pub(crate) fn set(&self, turn: u64, step: usize) {
-        self.0.store(turn << Self::STEP_BITS | step as u64, Ordering::Release);
+    pub(crate) fn set(&self, turn: u64, step: u8) {
+        self.0.store(turn << Self::STEP_BITS | u64::from(step), Ordering::Release);
     }
 
     pub(crate) fn turn(&self) -> u64 {
         self.get().0
     }
 
-    /// Any thread: the turn, and the index of its step's name.
-    pub(crate) fn get(&self) -> (u64, usize) {
+    /// Any thread: the turn, and the number of its step.
+    pub(crate) fn get(&self) -> (u64, u8) {
         let bits = self.0.load(Ordering::Acquire);
-        (bits >> Self::STEP_BITS, (bits & ((1 << Self::STEP_BITS) - 1)) as usize)
+        (bits >> Self::STEP_BITS, bits as u8)
     }
 }
 

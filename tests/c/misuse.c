@@ -181,7 +181,11 @@ static void without_the_turn(void) {
     CHECK(len == 0);
     OK(fb_reader_failure(reader, buffer, ROOM, &len, &error));
 
-    OK(fb_coordinator_next(coordinator, 0, "boom", 4, 0, buffer, ROOM, &step, &error));
+    /* Only a poll ends with what it found, and nothing can fail before the first step. */
+    EXPECT(FB_ERR_INVALID_ARGUMENT,
+           fb_reader_next(reader, step.turn, FB_OUTCOME_END_OF_INPUT, 0, 0, buffer, ROOM, &step, &error));
+    EXPECT(FB_ERR_INVALID_ARGUMENT, fb_coordinator_next(coordinator, 0, "boom", 4, 0, buffer, ROOM, &step, &error));
+    OK(fb_coordinator_next(coordinator, 0, NULL, 0, 0, buffer, ROOM, &step, &error));
     CHECK(step.kind == FB_STEP_KIND_PARK && step.value == FB_NEVER);
 }
 

@@ -62,10 +62,16 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// To a batch that was not delivered, or of which nobody knows: it says nothing about the commands.
+    pub const LOST: Self = Self { status: Status::RetryLater, reason: Reason::Transport, expected: 0 };
+
+    /// The highest sequence that an answer can name.
+    pub const EXPECTED_MAX: u64 = (1 << SEQUENCE_BITS) - 1;
+
     /// As one number.
     #[must_use]
     pub fn to_bits(self) -> u64 {
-        let sequence = self.expected & ((1 << SEQUENCE_BITS) - 1);
+        let sequence = self.expected & Self::EXPECTED_MAX;
         sequence | (self.status as u64) << SEQUENCE_BITS | (self.reason as u64) << (SEQUENCE_BITS + 4)
     }
 
@@ -75,7 +81,7 @@ impl Answer {
         let status = Status::from_code((bits >> SEQUENCE_BITS & 0xf) as u8)?;
         let reason = Reason::from_code((bits >> (SEQUENCE_BITS + 4)) as u8)?;
         let unused = bits >> (SEQUENCE_BITS + 12);
-        (unused == 0).then_some(Answer { status, reason, expected: bits & ((1 << SEQUENCE_BITS) - 1) })
+        (unused == 0).then_some(Answer { status, reason, expected: bits & Self::EXPECTED_MAX })
     }
 }
 

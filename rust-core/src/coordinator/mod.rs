@@ -1,11 +1,10 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 //! The loop of one coordinator: says what the host of an enumerator does next.
 //!
-//! Same shape as the [reader's loop](crate::reader): [`Coordinator::next`] reports how the last step went and answers
-//! the next one. Nothing in it waits. What the connector asks for while a step runs (assignments, no more splits)
-//! goes straight into the state of the turn.
+//! Nothing in it waits. What the connector asks for while a step runs (assignments, no more splits) goes straight into
+//! the state of the turn.
 //!
-//! Invariants:
+//! Invariants, beside those of every [loop](crate::loops):
 //! * The connector sees: open, then what a restored checkpoint gives back, then the readers, then run, then the rest.
 //! * Each split is owned once: by the enumerator, or by a tracked assignment until a completed checkpoint proves it to
 //!   be with its reader. What a restored checkpoint does not prove goes back to the enumerator.
@@ -22,11 +21,13 @@ mod tests;
 mod tracker;
 
 use crate::command::payload::DIGEST_LEN;
-use crate::command::{Attempt, Epoch, Kind, Receiver, RuntimeId, batch::Answer};
-use crate::mailbox::{Address, Admission, Limits, LimitsError, Mailbox, Terminal, WorkerBudget};
+use crate::command::{Attempt, Epoch, Receiver, RuntimeId, batch::Answer};
+use crate::loops::{Loop, Side};
+use crate::mailbox::{Address, Limits, LimitsError, Mailbox, Terminal, WorkerBudget};
 use crate::metadata::MetadataError;
+use crate::step::steps;
 use crate::sync::Arc;
-use crate::turn::{LastStep, NotOwner, Owned};
+use crate::turn::NotOwner;
 use crate::wake::Wake;
 use crossbeam_queue::SegQueue;
 use state::State;
@@ -43,7 +44,7 @@ pub struct CoordinatorConfig {
     pub attempt: Attempt,
     /// Higher than that of any earlier life; a restored checkpoint may raise it.
     pub epoch: Epoch,
-    /// Readers of the source, 1 to 65,536.
+    /// Readers of the source, 1 to 65,536. Each takes 3 KiB for its channel, from the beginning.
     pub parallelism: u32,
     /// Digest of the connector's capability.
     pub digest: [u8; DIGEST_LEN],
@@ -55,39 +56,37 @@ pub struct CoordinatorConfig {
     pub seed: u64,
 }
 
-/// What the host does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+steps! {
     /// Open the enumerator.
-    Open,
+    Open = 1, "open";
     /// Give the enumerator the splits in the payload back, which were with this subtask.
-    AddSplitsBack(u32),
+    AddSplitsBack(subtask: u32) = 2, "add splits back", payload;
     /// Commands for this subtask's reader go to the address in the payload from now on.
-    Connect(u32),
+    Connect(subtask: u32) = 3, "connect", payload;
     /// Tell the enumerator that this subtask's reader is there.
-    RegisterReader(u32),
+    RegisterReader(subtask: u32) = 4, "register reader";
     /// Start the enumerator.
-    Run,
+    Run = 5, "run";
     /// Tell the enumerator that this subtask's reader wants a split.
-    RequestSplit(u32),
+    RequestSplit(subtask: u32) = 6, "request split";
     /// Take the enumerator's snapshot and hand its state to [`Coordinator::snapshot`].
-    Snapshot(u64),
+    Snapshot(value: u64) = 7, "snapshot";
     /// Tell the enumerator that this checkpoint is complete.
-    CheckpointComplete(u64),
+    CheckpointComplete(value: u64) = 8, "checkpoint complete";
     /// Tell the enumerator that this checkpoint was aborted.
-    CheckpointAborted(u64),
+    CheckpointAborted(value: u64) = 9, "checkpoint aborted";
     /// Run the mail that was posted with this token.
-    Mail(u64),
+    Mail(value: u64) = 10, "mail";
     /// Send the batch in the payload to this subtask's reader; answer with the flight's number.
-    Send(u32, u8),
+    Send(subtask: u32, flight: u8) = 11, "send", payload;
     /// Nothing more for now; call again when woken, at the latest at this time if there is one.
-    Park(Option<u64>),
+    Park(until: Option<u64>) = 12, "park";
     /// The source has failed; the payload says why. Told once; readers are still told.
-    Failed,
+    Failed = 13, "failed", payload;
     /// Nothing more happens.
-    Terminal(Terminal),
+    Terminal(terminal: Terminal) = 14, "terminal";
     /// The mailbox was closed and is empty.
-    Closed,
+    Closed = 15, "closed";
 }
 
 /// How a step went.
@@ -97,15 +96,6 @@ pub enum Outcome {
     Done,
     /// The step failed, and so has the source; readers are told this text.
     Failed(String),
-}
-
-/// A step and the turn in which it is to be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Granted {
-    /// What to do.
-    pub step: Step,
-    /// To be handed in with the step's outcome.
-    pub turn: u64,
 }
 
 /// Why the coordinator refuses what the connector asks for.
@@ -162,16 +152,15 @@ pub enum AssignError {
 const EXHAUSTED: &str = "the reserve of the coordinator's mailbox is exhausted: orders and notices came faster than \
                          callbacks of the enumerator return; let them return sooner or raise the checkpoint interval";
 
-/// One coordinator. Methods say who may call them.
-#[derive(Debug)]
-pub struct Coordinator {
-    mailbox: Mailbox,
+/// What other threads leave for the owner of a coordinator beside its mailbox.
+#[derive(Debug, Default)]
+pub struct CoordinatorSide {
     answers: SegQueue<(u32, u8, Answer)>,
     mails: SegQueue<u64>,
-    /// What was granted last.
-    last: LastStep,
-    state: Owned<State>,
 }
+
+/// One coordinator. Methods say who may call them.
+pub type Coordinator = Loop<CoordinatorSide>;
 
 impl Coordinator {
     /// A coordinator that no reader knows yet.
@@ -187,50 +176,20 @@ impl Coordinator {
         limits.check()?;
         let limits = limits.with_reserve_for(parallelism);
         let address = Address { job, runtime, attempt, receiver: Receiver::Coordinator };
-        Ok(Self {
-            mailbox: Mailbox::new(address, limits, parallelism as usize, budget)?,
-            answers: SegQueue::new(),
-            mails: SegQueue::new(),
-            last: LastStep::default(),
-            state: Owned::new(State::new(config)),
-        })
-    }
-
-    /// Hands in a command of a reader. Any thread; never waits.
-    pub fn offer(&self, envelope: &[u8], now: u64) -> Admission {
-        self.mailbox.offer(envelope, now)
-    }
-
-    /// Hands in an order or a callback of the engine. Any thread; never waits.
-    pub fn offer_own(&self, kind: Kind, payload: &[u8], now: u64) -> Admission {
-        self.mailbox.offer_own(kind, payload, now)
+        let mailbox = Mailbox::new(address, limits, parallelism as usize, budget)?;
+        Ok(Loop::of(CoordinatorSide::default(), State::new(config), mailbox))
     }
 
     /// Posts a piece of work of this process; it comes back as [`Step::Mail`]. Any thread; never waits.
     pub fn post(&self, token: u64) -> Wake {
-        self.mails.push(token);
+        self.side.mails.push(token);
         self.mailbox.wake_word().signal()
     }
 
     /// Hands in the answer to a flight. Any thread; never waits.
     pub fn answer(&self, subtask: u32, flight: u8, answer: Answer) -> Wake {
-        self.answers.push((subtask, flight, answer));
+        self.side.answers.push((subtask, flight, answer));
         self.mailbox.wake_word().signal()
-    }
-
-    /// Ends the coordinator at once. Any thread; never waits.
-    pub fn terminate(&self, terminal: Terminal) -> Wake {
-        self.mailbox.terminate(terminal)
-    }
-
-    /// Refuses every later offer. Any thread; more than once.
-    pub fn close(&self) -> Wake {
-        self.mailbox.close()
-    }
-
-    /// The mailbox, for its counters.
-    pub fn mailbox(&self) -> &Mailbox {
-        &self.mailbox
     }
 
     /// Before the first turn: takes over a checkpoint and answers the enumerator's state in it. Any thread.
@@ -238,7 +197,7 @@ impl Coordinator {
     /// # Errors
     /// The checkpoint is damaged, of another release, or of another source.
     pub fn restore(&self, blob: &[u8]) -> Result<crate::metadata::EnumeratorState, RestoreError> {
-        self.state.enter()?.restore(blob)
+        self.enter(0)?.state.restore(blob)
     }
 
     /// Before the enumerator is open: takes over what the readers of a subtask had in the restored checkpoint.
@@ -248,21 +207,7 @@ impl Coordinator {
     /// # Errors
     /// As for [`Coordinator::restore`]; and a part of another checkpoint.
     pub fn restore_reader(&self, subtask: u32, metadata: &[u8], splits: &[u8]) -> Result<(), RestoreError> {
-        self.state.enter()?.restore_reader(subtask, metadata, splits)
-    }
-
-    /// Owner: reports how the step of `turn` went and answers the next one; its payload is left in `out`. The first
-    /// call hands in turn 0.
-    ///
-    /// # Errors
-    /// `turn` is not the current one, or another thread is inside; nothing has changed then.
-    pub fn next(&self, turn: u64, outcome: Outcome, now: u64, out: &mut Vec<u8>) -> Result<Granted, NotOwner> {
-        let mut state = self.enter(turn)?;
-        state.report(outcome);
-        let step = self.decide(&mut state, now, out);
-        state.grant(step);
-        self.last.set(state.turn, step.name_index());
-        Ok(Granted { step, turn: state.turn })
+        self.owner.enter()?.state.restore_reader(subtask, metadata, splits)
     }
 
     /// Owner, while it executes a step: gives a reader splits, as a payload. All of them or none.
@@ -270,7 +215,7 @@ impl Coordinator {
     /// # Errors
     /// Why none was assigned.
     pub fn assign(&self, turn: u64, subtask: u32, splits: &[u8]) -> Result<(), AssignError> {
-        self.enter(turn)?.assign(subtask, splits)
+        self.enter(turn)?.state.assign(subtask, splits)
     }
 
     /// Owner, while it executes a step: tells a reader that no split will come any more.
@@ -278,7 +223,7 @@ impl Coordinator {
     /// # Errors
     /// There is no such reader, or `turn` is not the current one.
     pub fn no_more_splits(&self, turn: u64, subtask: u32) -> Result<(), AssignError> {
-        self.enter(turn)?.no_more_splits(subtask)
+        self.enter(turn)?.state.no_more_splits(subtask)
     }
 
     /// Owner, while it executes a step: whether more assignments can be tracked without coming near the limit.
@@ -286,7 +231,7 @@ impl Coordinator {
     /// # Errors
     /// `turn` is not the current one.
     pub fn has_assignment_capacity(&self, turn: u64) -> Result<bool, NotOwner> {
-        Ok(self.enter(turn)?.has_assignment_capacity())
+        Ok(self.enter(turn)?.state.has_assignment_capacity())
     }
 
     /// Owner, while it executes [`Step::Snapshot`]: the coordinator's part of the checkpoint, around the enumerator's
@@ -295,58 +240,9 @@ impl Coordinator {
     /// # Errors
     /// `turn` is not the current one, or the state is larger than 4 GiB.
     pub fn snapshot(&self, turn: u64, version: u32, state: &[u8]) -> Result<Vec<u8>, RestoreError> {
-        self.enter(turn)?.snapshot(version, state)
-    }
-
-    /// The current turn. Any thread.
-    #[must_use]
-    pub fn turn(&self) -> u64 {
-        self.last.turn()
-    }
-
-    /// In words, for a dump. Any thread; takes no turn, so the owner does not notice.
-    #[must_use]
-    pub fn describe(&self) -> String {
-        let (turn, step) = self.last.get();
-        format!("coordinator: {}, turn {turn}, step {}", self.mailbox.describe(), Step::NAMES[step])
-    }
-
-    fn enter(&self, turn: u64) -> Result<crate::turn::Guard<'_, State>, NotOwner> {
-        // First, and without touching the state: a caller with an old turn must not be in the owner's way.
-        if self.last.turn() != turn {
-            return Err(NotOwner);
-        }
-        let state = self.state.enter()?;
-        if state.turn == turn { Ok(state) } else { Err(NotOwner) }
-    }
-
-    fn decide(&self, state: &mut State, now: u64, out: &mut Vec<u8>) -> Step {
-        loop {
-            self.mailbox.wake_word().begin_look();
-            if let Some(step) = self.look(state, now, out) {
-                return step;
-            }
-            if self.mailbox.wake_word().try_park() {
-                let rest = self.mailbox.rest(now);
-                return Step::Park([state.due(), rest].into_iter().flatten().min());
-            }
-        }
-    }
-
-    fn look(&self, state: &mut State, now: u64, out: &mut Vec<u8>) -> Option<Step> {
-        match self.mailbox.terminal() {
-            Some(Terminal::ReserveExhausted) => return self.look_exhausted(state, now, out),
-            Some(terminal) => return Some(Step::Terminal(terminal)),
-            None => {}
-        }
-        self.settle_answers(state, now);
-        if let Some(step) = state.failure_to_tell(out) {
-            return Some(step);
-        }
-        if let Some(step) = state.next_send(now, out) {
-            return Some(step);
-        }
-        self.look_further(state, now, out)
+        let mut owner = self.enter(turn)?;
+        let Some(Step::Snapshot(checkpoint)) = owner.pending else { return Err(NotOwner.into()) };
+        owner.state.snapshot(checkpoint, version, state)
     }
 
     /// The source has failed, and its readers are told before the loop ends: the engine calls no enumerator by itself.
@@ -359,7 +255,7 @@ impl Coordinator {
     }
 
     fn settle_answers(&self, state: &mut State, now: u64) {
-        while let Some((subtask, flight, answer)) = self.answers.pop() {
+        while let Some((subtask, flight, answer)) = self.side.answers.pop() {
             state.settle(subtask, flight, answer, now);
         }
     }
@@ -385,49 +281,48 @@ impl Coordinator {
     }
 
     fn next_mail(&self, state: &State) -> Option<Step> {
-        if state.is_opened() { self.mails.pop().map(Step::Mail) } else { None }
+        if state.is_opened() { self.side.mails.pop().map(Step::Mail) } else { None }
     }
 }
 
-impl Step {
-    /// Names without the numbers, for dumps; the first one stands for "none yet".
-    const NAMES: [&'static str; 16] = [
-        "none",
-        "open",
-        "add splits back",
-        "connect",
-        "register reader",
-        "run",
-        "request split",
-        "snapshot",
-        "checkpoint complete",
-        "checkpoint aborted",
-        "mail",
-        "send",
-        "park",
-        "failed",
-        "terminal",
-        "closed",
-    ];
+impl Side for CoordinatorSide {
+    const NAME: &'static str = "coordinator";
+    type State = State;
+    type Step = Step;
+    type Outcome = Outcome;
+    /// Any step at any time.
+    type Allow = ();
 
-    fn name_index(self) -> usize {
-        match self {
-            Step::Open => 1,
-            Step::AddSplitsBack(_) => 2,
-            Step::Connect(_) => 3,
-            Step::RegisterReader(_) => 4,
-            Step::Run => 5,
-            Step::RequestSplit(_) => 6,
-            Step::Snapshot(_) => 7,
-            Step::CheckpointComplete(_) => 8,
-            Step::CheckpointAborted(_) => 9,
-            Step::Mail(_) => 10,
-            Step::Send(..) => 11,
-            Step::Park(_) => 12,
-            Step::Failed => 13,
-            Step::Terminal(_) => 14,
-            Step::Closed => 15,
+    fn can_end(step: Option<Step>, outcome: &Outcome) -> bool {
+        step.is_some() || *outcome == Outcome::Done
+    }
+
+    fn report(state: &mut State, _: u64, step: Step, outcome: Outcome, _: &Mailbox) {
+        state.report(step, outcome);
+    }
+
+    fn look(coordinator: &Coordinator, state: &mut State, (): (), now: u64, out: &mut Vec<u8>) -> Option<Step> {
+        match coordinator.mailbox.terminal() {
+            Some(Terminal::ReserveExhausted) => return coordinator.look_exhausted(state, now, out),
+            Some(terminal) => return Some(Step::Terminal(terminal)),
+            None => {}
         }
+        coordinator.settle_answers(state, now);
+        if let Some(step) = state.failure_to_tell(out) {
+            return Some(step);
+        }
+        if let Some(step) = state.next_send(now, out) {
+            return Some(step);
+        }
+        coordinator.look_further(state, now, out)
+    }
+
+    fn due(state: &State) -> Option<u64> {
+        state.due()
+    }
+
+    fn grant(&self, state: &mut State, step: Step) {
+        state.grant(step);
     }
 }
 

@@ -9,7 +9,7 @@ use super::{AssignError, CoordinatorConfig, Outcome, RestoreError, Step};
 use crate::command::batch::Answer;
 use crate::command::envelope::Header;
 use crate::command::payload::{self, Payload, Registration};
-use crate::command::{Epoch, Kind};
+use crate::command::{DecodeError, Epoch, Kind};
 use crate::mailbox::{Mailbox, Status};
 use crate::metadata::{CoordinatorMetadata, EnumeratorState, Identity, MetadataError, ReaderMetadata};
 use crate::outbound::{ChannelError, From};
@@ -33,13 +33,12 @@ enum Life {
     Running,
 }
 
+/// What the loop's owner remembers.
 #[derive(Debug)]
-pub(super) struct State {
-    pub(super) turn: u64,
+pub struct State {
     config: CoordinatorConfig,
     epoch: Epoch,
     life: Life,
-    pending: Option<Step>,
     readers: Vec<ReaderSlot>,
     room: Room,
     restored: Restored,
@@ -52,7 +51,8 @@ pub(super) struct State {
     requests: BTreeSet<u32>,
     /// Subtasks that may have something to send, and are to be looked at.
     sending: BTreeSet<u32>,
-    /// Subtasks that have, but not before this time. One that has got on meanwhile is looked at in vain.
+    /// Subtasks that have, but not before this time, or of which a flight is lost then. One that has got on meanwhile
+    /// is looked at in vain.
     backing_off: BTreeSet<(u64, u32)>,
     /// Readers that something could not be sent to, until all that has come in is looked at: they may have said that
     /// they have it.
@@ -71,10 +71,8 @@ impl State {
             ReaderSlot::new(from, config.seed.wrapping_add(u64::from(subtask)))
         };
         Self {
-            turn: 0,
             epoch: config.epoch,
             life: Life::Created,
-            pending: None,
             readers: (0..config.parallelism).map(reader).collect(),
             room: Room::new(config.tracker),
             restored: Restored::default(),
@@ -94,13 +92,12 @@ impl State {
     }
 
     pub(super) fn restore(&mut self, blob: &[u8]) -> Result<EnumeratorState, RestoreError> {
-        if self.turn > 0 {
-            return Err(NotOwner.into());
-        }
         let metadata = CoordinatorMetadata::decode(blob)?;
         metadata.identity.check(&Identity::managed(self.config.digest))?;
         // A higher epoch fences a lower one, whatever the clocks of the two lives said.
-        self.epoch = Epoch(self.epoch.0.max(metadata.epoch.0.saturating_add(1)));
+        let last = DecodeError::Undefined { field: "epoch", value: metadata.epoch.0 };
+        let above = metadata.epoch.0.checked_add(1).ok_or(MetadataError::Damaged(last))?;
+        self.epoch = Epoch(self.epoch.0.max(above));
         self.restored.coordinator(metadata.checkpoint, metadata.assignments, metadata.readers.unwrap_or_default())?;
         Ok(metadata.state)
     }
@@ -118,9 +115,8 @@ impl State {
         Ok(self.restored.reader(subtask % self.config.parallelism, &metadata, splits)?)
     }
 
-    /// Takes note of how the pending step went.
-    pub(super) fn report(&mut self, outcome: Outcome) {
-        let Some(step) = self.pending.take() else { return };
+    /// Takes note of how a step went.
+    pub(super) fn report(&mut self, step: Step, outcome: Outcome) {
         if let Outcome::Failed(text) = outcome {
             self.fail(text);
             return;
@@ -139,29 +135,31 @@ impl State {
         }
     }
 
-    /// Makes `step` the pending one of a new turn.
+    /// Takes note of the step that begins a turn.
     pub(super) fn grant(&mut self, step: Step) {
-        self.turn += 1;
         if matches!(step, Step::Mail(_) | Step::Park(_)) {
             self.controls_in_a_row = 0;
         }
-        self.pending = Some(step);
     }
 
     pub(super) fn fail(&mut self, text: String) {
         if self.failure.is_some() {
             return;
         }
-        // Readers are told what fits any mailbox.
-        let told = &text.as_bytes()[..text.floor_char_boundary(FAILURE_BYTES_MAX)];
-        for (subtask, reader) in (0..).zip(&mut self.readers) {
-            if reader.attempt.is_some() {
-                let to = reader.to(self.epoch);
-                reader.outbound.lead(to, Kind::SourceFailed, self.cuts.cut(), told);
-                self.sending.insert(subtask);
-            }
-        }
         self.failure = Some(text);
+        (0..self.config.parallelism).for_each(|subtask| self.tell_failure(subtask));
+    }
+
+    /// Tells a reader that has registered why it will not be served.
+    fn tell_failure(&mut self, subtask: u32) {
+        let (Some(text), Some(reader)) = (&self.failure, self.readers.get_mut(subtask as usize)) else { return };
+        if reader.attempt.is_some() {
+            // What fits any mailbox.
+            let told = &text.as_bytes()[..text.floor_char_boundary(FAILURE_BYTES_MAX)];
+            let to = reader.to(self.epoch);
+            reader.outbound.lead(to, Kind::SourceFailed, self.cuts.cut(), told);
+            self.sending.insert(subtask);
+        }
     }
 
     /// Whether a reader is still to hear of the failure.
@@ -179,6 +177,9 @@ impl State {
 
     pub(super) fn settle(&mut self, subtask: u32, flight: u8, answer: Answer, now: u64) {
         let Some(reader) = self.readers.get_mut(subtask as usize) else { return };
+        if let Some(due) = reader.outbound.due() {
+            self.backing_off.remove(&(due, subtask));
+        }
         self.sending.insert(subtask);
         if let Err(error) = reader.outbound.settle(flight, answer, now) {
             if error.status == Status::StaleTarget && !reader.is_ready() {
@@ -202,14 +203,21 @@ impl State {
     pub(super) fn next_send(&mut self, now: u64, out: &mut Vec<u8>) -> Option<Step> {
         while let Some(subtask) = self.next_sender(now) {
             let Some(reader) = self.readers.get_mut(subtask as usize) else { continue };
+            if let Some(flight) = reader.outbound.overdue(now) {
+                self.settle(subtask, flight, Answer::LOST, now);
+                continue;
+            }
             match reader.outbound.due() {
-                // In the air, or nothing to send: an answer or a new command brings it back here.
+                // Nothing to send: a new command brings it back here.
                 None => {}
                 Some(due) if due > now => {
                     self.backing_off.insert((due, subtask));
                 }
                 Some(_) => match reader.outbound.send(now, out) {
-                    Ok(Some(departure)) => return Some(Step::Send(subtask, departure.flight)),
+                    Ok(Some(departure)) => {
+                        self.backing_off.extend(reader.outbound.due().map(|due| (due, subtask)));
+                        return Some(Step::Send(subtask, departure.flight));
+                    }
                     Ok(None) => {}
                     Err(error) => self.fail(format!("a command for subtask {subtask} cannot be written: {error}")),
                 },
@@ -256,7 +264,8 @@ impl State {
     pub(super) fn next_control(&mut self, mailbox: &Mailbox, out: &mut Vec<u8>) -> Option<Step> {
         while let Some(taken) = mailbox.take(out) {
             self.controls_in_a_row += 1;
-            if self.failure.is_some() {
+            // Who registers with a source that has failed is to hear why.
+            if self.failure.is_some() && taken.header.kind != Kind::RegisterReader {
                 continue;
             }
             if let Some(step) = self.apply(&taken.header, mailbox, out) {
@@ -373,23 +382,13 @@ impl State {
     ) -> Option<Step> {
         let subtask = header.subtask;
         let reader = self.readers.get_mut(subtask as usize)?;
-        if *registration.digest != self.config.digest {
-            self.fail(format!(
-                "the reader of subtask {subtask} runs another connector or connector version than its enumerator: \
-                 install the same connector on all members"
-            ));
-            return None;
-        }
+        let replaced = reader.is_ready();
         match reader.attempt {
             // The same life again: its coordinator's channel stands or is on its way.
             Some(attempt) if attempt == header.sender => return None,
             // A life from before the current one, which nobody has told yet: it gets no channel and ends by itself.
             Some(_) if registration.created_millis <= reader.created_millis => return None,
-            Some(_) if reader.is_ready() => {
-                self.fail(format!("the reader of subtask {subtask} was replaced while its enumerator lives on"));
-                return None;
-            }
-            // The first one to register, or the first one that is really there.
+            // The first one to register, or the first one that is really there, or one too many, which is told so.
             _ => {}
         }
         mailbox.open_channel(subtask as usize, header.sender, self.epoch);
@@ -398,9 +397,24 @@ impl State {
         if !std::mem::replace(&mut reader.announced, true) {
             self.announced.push_back(subtask);
         }
+        self.refuse(subtask, registration, replaced);
         out.clear();
         out.extend_from_slice(registration.address);
         Some(Step::Connect(subtask))
+    }
+
+    /// Fails the source if a reader must not be one of it; a reader of a source that has failed is told so.
+    fn refuse(&mut self, subtask: u32, registration: &Registration<'_>, replaced: bool) {
+        if self.failure.is_some() {
+            self.tell_failure(subtask);
+        } else if *registration.digest != self.config.digest {
+            self.fail(format!(
+                "the reader of subtask {subtask} runs another connector or connector version than its enumerator: \
+                 install the same connector on all members"
+            ));
+        } else if replaced {
+            self.fail(format!("the reader of subtask {subtask} was replaced while its enumerator lives on"));
+        }
     }
 
     fn complete(&mut self, checkpoint: u64) {
@@ -458,8 +472,7 @@ impl State {
     }
 
     /// What is assigned after this lies behind the cut already.
-    pub(super) fn snapshot(&mut self, version: u32, state: &[u8]) -> Result<Vec<u8>, RestoreError> {
-        let Some(Step::Snapshot(checkpoint)) = self.pending else { return Err(NotOwner.into()) };
+    pub(super) fn snapshot(&mut self, checkpoint: u64, version: u32, state: &[u8]) -> Result<Vec<u8>, RestoreError> {
         self.cuts.snapshotted(checkpoint);
         let records = self.readers.iter().flat_map(|reader| reader.records(self.config.attempt, self.epoch));
         let metadata = CoordinatorMetadata {

@@ -4,12 +4,16 @@
 use super::*;
 use crate::command::envelope::{self, Header};
 use crate::command::payload::{self, Registration};
-use crate::command::{CommandId, batch};
+use crate::command::{CommandId, Kind, batch};
+use crate::loops::Denied;
 use crate::mailbox::{Reason, Status};
 use crate::metadata::{Channel, CoordinatorMetadata, Identity, ReaderMetadata};
+use crate::outbound::FLIGHT_NANOS;
 
 const COORDINATOR: Attempt = Attempt(200);
 const READER: Attempt = Attempt(100);
+/// Nothing to do until a flight of time 0 is lost.
+const IN_THE_AIR: Step = Step::Park(Some(FLIGHT_NANOS));
 
 struct Host {
     coordinator: Coordinator,
@@ -66,7 +70,7 @@ impl Host {
     }
 
     fn step(&mut self, outcome: Outcome) -> Step {
-        let granted = self.coordinator.next(self.turn, outcome, self.now, &mut self.out).unwrap();
+        let granted = self.coordinator.next(self.turn, outcome, (), self.now, &mut self.out).unwrap();
         self.turn = granted.turn;
         granted.step
     }
@@ -135,6 +139,26 @@ impl Host {
             .map(|bytes| envelope::decode(bytes).unwrap().header)
             .map(|header| (header.kind, header.cut))
             .collect()
+    }
+
+    /// The source fails because of the reader that has just registered, which hears why.
+    fn refuses(&mut self, why: &str) {
+        assert_eq!(self.done(), Step::Connect(0));
+        assert_eq!(self.done(), Step::Failed);
+        assert!(String::from_utf8_lossy(&self.out).contains(why));
+        self.tells(why);
+    }
+
+    /// The reader that has just been connected gets its channel and the cause of the failure.
+    fn tells(&mut self, why: &str) {
+        let Step::Send(0, flight) = self.done() else { panic!() };
+        assert_eq!(self.sent()[0].0, Kind::ReaderEpochStart);
+        self.accept(flight, 0);
+        let Step::Send(0, flight) = self.done() else { panic!() };
+        assert_eq!(self.sent()[0].0, Kind::SourceFailed);
+        assert!(String::from_utf8_lossy(&self.out).contains(why));
+        self.accept(flight, 0);
+        assert_eq!(self.done(), Step::Park(None), "once");
     }
 
     /// Does what is asked for until nothing is, taking every command; what was sent.
@@ -221,7 +245,8 @@ fn a_registration_from_an_earlier_life_is_forgotten_or_replaced() {
         if answered {
             host.answer(flight, Status::StaleTarget, 0);
         }
-        assert_eq!([host.done(), host.done()], [Step::RegisterReader(0), Step::Park(None)]);
+        let parked = if answered { Step::Park(None) } else { IN_THE_AIR };
+        assert_eq!([host.done(), host.done()], [Step::RegisterReader(0), parked]);
         host.register(READER, 2);
         assert_eq!(host.done(), Step::Connect(0));
         host.answer(flight, Status::StaleTarget, 0);
@@ -237,18 +262,50 @@ fn a_ready_reader_that_is_replaced_fails_the_source_and_an_older_one_is_ignored(
     host.register(Attempt(99), 1);
     assert_eq!(host.done(), Step::Park(None));
     host.register(Attempt(101), 2);
-    assert_eq!(host.done(), Step::Failed);
-    assert!(String::from_utf8_lossy(&host.out).contains("was replaced"));
+    host.refuses("was replaced");
 }
 
-/// Told at once, though the control that found it has no step of its own.
 #[test]
 fn another_connector_version_fails_the_source_by_name() {
     let mut host = Host::running(1);
     host.register_with(READER, 1, [8; 32]);
-    assert_eq!(host.done(), Step::Failed);
-    assert!(String::from_utf8_lossy(&host.out).contains("install the same connector"));
-    assert_eq!(host.done(), Step::Park(None), "once");
+    host.refuses("install the same connector");
+}
+
+/// Otherwise it would wait for its channel, and give up with a cause that is none.
+#[test]
+fn a_reader_that_comes_when_the_source_has_failed_is_told_why() {
+    let mut host = Host::running(1);
+    host.own(Kind::Barrier, Some(1));
+    assert_eq!(host.done(), Step::Snapshot(1));
+    assert_eq!(host.step(Outcome::Failed("the directory is gone".to_owned())), Step::Failed);
+    assert_eq!(host.done(), Step::Park(None), "nobody is there");
+    host.register(READER, 1);
+    assert_eq!(host.done(), Step::Connect(0));
+    host.tells("the directory is gone");
+}
+
+#[test]
+fn a_flight_that_is_never_answered_is_lost_at_last() {
+    let mut host = Host::ready();
+    host.assign(&[1]);
+    let Step::Send(0, flight) = host.done() else { panic!() };
+    assert_eq!(host.done(), IN_THE_AIR);
+    host.now = FLIGHT_NANOS;
+    let Step::Park(Some(again)) = host.done() else { panic!() };
+    host.now = again;
+    assert!(matches!(host.done(), Step::Send(0, later) if later != flight));
+    host.accept(flight, 2);
+    assert_eq!(host.done(), Step::Park(Some(again + FLIGHT_NANOS)), "its answer comes too late");
+}
+
+/// What a host says of the wrong step would be lost, and with it the reason why nothing goes on.
+#[test]
+fn only_a_step_can_fail() {
+    let host = Host::new(1);
+    let failed = host.coordinator.next(0, Outcome::Failed("too early".to_owned()), (), 0, &mut Vec::new());
+    assert_eq!(failed, Err(Denied::Outcome("none")));
+    assert!(host.coordinator.next(0, Outcome::Done, (), 0, &mut Vec::new()).is_ok(), "nothing has changed");
 }
 
 #[test]
@@ -330,10 +387,10 @@ fn a_reader_that_has_applied_everything_and_gone_is_not_missed() {
         let mut host = Host::ready();
         host.coordinator.no_more_splits(host.turn, 0).unwrap();
         let Step::Send(0, flight) = host.done() else { panic!() };
-        assert_eq!(host.done(), Step::Park(None));
+        assert_eq!(host.done(), IN_THE_AIR);
         if said_before {
             host.hear(Kind::CommandApplied, &1_u64.to_le_bytes());
-            assert_eq!(host.done(), Step::Park(None));
+            assert_eq!(host.done(), IN_THE_AIR);
             host.answer(flight, Status::TerminalRejected, 0);
         } else {
             host.answer(flight, Status::TerminalRejected, 0);
@@ -388,7 +445,7 @@ fn a_restored_source_gives_back_before_it_runs_and_fences_the_life_before() {
     let bytes = batch::next(&mut host.out.as_slice()).unwrap().unwrap().to_vec();
     assert_eq!(envelope::decode(&bytes).unwrap().header.epoch, Epoch(2));
     let _ = host.coordinator.post(77);
-    assert_eq!(host.done(), Step::Park(None), "the connector is not called before it is opened");
+    assert_eq!(host.done(), IN_THE_AIR, "the connector is not called before it is opened");
     host.own(Kind::RunEnumerator, None);
     host.own(Kind::OpenEnumerator, None);
     assert_eq!(host.done(), Step::Open);
@@ -409,11 +466,11 @@ fn readers_hear_of_an_exhausted_reserve() {
     let _ = host.coordinator.terminate(Terminal::ReserveExhausted);
     assert_eq!(host.done(), Step::Failed);
     assert!(String::from_utf8_lossy(&host.out).contains("reserve"));
-    assert_eq!(host.done(), Step::Park(None), "its last batch is in the air");
+    assert_eq!(host.done(), IN_THE_AIR, "its last batch is in the air");
     host.accept(flight, 2);
     let Step::Send(0, flight) = host.done() else { panic!() };
     assert_eq!(host.sent(), [(Kind::SourceFailed, 0)]);
-    assert_eq!(host.done(), Step::Park(None));
+    assert_eq!(host.done(), IN_THE_AIR);
     host.accept(flight, 2);
     assert_eq!(host.done(), Step::Terminal(Terminal::ReserveExhausted));
 }
@@ -485,7 +542,7 @@ fn a_mail_waits_for_64_controls_at_most() {
 #[test]
 fn whoever_only_looks_does_not_disturb_the_owner() {
     let host = Host::ready();
-    let state = host.coordinator.state.enter().unwrap();
+    let state = host.coordinator.owner.enter().unwrap();
     assert!(host.coordinator.describe().contains("step park"));
     drop(state);
 }

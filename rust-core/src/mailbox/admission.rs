@@ -196,10 +196,15 @@ impl Mailbox {
 
     fn take_own(&self, kind: Kind, payload: &[u8], now: u64) -> Result<Wake, Refusal> {
         self.check_open()?;
-        if kind.receiver() != Receiver::Own {
+        let for_enumerator = matches!(kind, Kind::OpenEnumerator | Kind::RunEnumerator);
+        if kind.receiver() != Receiver::Own || for_enumerator && self.address.receiver == Receiver::Reader {
             return Err((Status::InvalidPayload, Reason::Direction));
         }
-        payload::decode(kind, payload).map_err(|_| (Status::InvalidPayload, Reason::Payload))?;
+        match payload::decode(kind, payload) {
+            // Checkpoints count from 1: 0 is no cut.
+            Err(_) | Ok(Payload::Number(0)) => return Err((Status::InvalidPayload, Reason::Payload)),
+            Ok(_) => {}
+        }
         let header = envelope::header_bytes(&self.own_header(kind), payload)
             .map_err(|_| (Status::InvalidPayload, Reason::TooLarge))?;
         self.publish(kind.class(), [&header, payload], now)?;

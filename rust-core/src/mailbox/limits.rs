@@ -46,8 +46,11 @@ pub struct LimitsError {
 /// snapshot, its end.
 const CONTROLS_PER_READER: u32 = 4;
 
-/// Bytes of one of them as stored, with a usual address.
-const CONTROL_BYTES: u32 = 256;
+/// Bytes of all of them as stored: a registration with the longest address, and three that say two numbers at most.
+const CONTROL_BYTES_PER_READER: u32 = 512 + 3 * 192;
+
+/// Bytes of a reader's address at most: a host name of 253 bytes, and a port, fit.
+pub const ADDRESS_MAX: usize = 320;
 
 /// What a control command may say however small `max_payload` is: an address, a cause, some numbers.
 pub const CONTROL_PAYLOAD_MAX: usize = 4096;
@@ -65,7 +68,7 @@ impl Limits {
         };
         let controls = readers.saturating_mul(CONTROLS_PER_READER);
         let (max_commands, reserved_commands) = grow(self.max_commands, self.reserved_commands, controls, MAX_COMMANDS);
-        let bytes = controls.saturating_mul(CONTROL_BYTES);
+        let bytes = readers.saturating_mul(CONTROL_BYTES_PER_READER);
         let (max_bytes, reserved_bytes) = grow(self.max_bytes, self.reserved_bytes, bytes, MAX_BYTES);
         Self { max_commands, max_bytes, reserved_commands, reserved_bytes, ..self }
     }
@@ -131,7 +134,7 @@ mod tests {
         let few = Limits::default();
         assert_eq!(few.with_reserve_for(16), few);
         let many = few.with_reserve_for(1000);
-        assert_eq!((many.reserved_commands, many.reserved_bytes), (4000, 1_024_000));
+        assert_eq!((many.reserved_commands, many.reserved_bytes), (4000, 1_088_000));
         for grown in
             [many, few.with_reserve_for(1 << 16), Limits { max_commands: 1 << 19, ..few }.with_reserve_for(9000)]
         {

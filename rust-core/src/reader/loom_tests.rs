@@ -2,6 +2,7 @@
 //! The whole loop of a reader against threads that want something from it, in every schedule up to a bound.
 
 use super::*;
+use crate::command::Kind;
 use loom::model::Builder;
 use loom::thread;
 

@@ -1,18 +1,13 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 //! The loop of one reader: says what its host does next.
 //!
-//! [`Reader::next`] reports how the last step went and answers the next one; between two calls the host owns the turn
-//! that the answer names. Order: terminal, ordered control, sending, poll. So a poll turn lies between two ordered
-//! controls only if 64 controls came in a row, and an ordered control waits for one poll turn at most.
+//! Order: terminal, ordered control, sending, poll. So a poll turn lies between two ordered controls only if 64
+//! controls came in a row, and an ordered control waits for one poll turn at most.
 //!
-//! Invariants:
-//! * A step is granted to the holder of the current turn number only; everybody else gets [`NotOwner`] and changes
-//!   nothing. A turn may be carried on by another thread, if the host hands the number over.
+//! Invariants, beside those of every [loop](crate::loops):
 //! * After a terminal word nothing ordered is applied and nothing is polled.
 //! * Whatever can make a poll worth while (splits, no more splits, availability, the opening of the channel) arms one
 //!   poll turn by itself. Nothing else polls: an idle reader costs nothing.
-//! * A host thread that takes turns while another one is parked must unpark that one afterwards: its park was ended
-//!   on its behalf.
 
 #[cfg(all(test, loom))]
 mod loom_tests;
@@ -21,11 +16,14 @@ mod state;
 mod tests;
 
 use crate::command::payload::DIGEST_LEN;
-use crate::command::{Attempt, Kind, Receiver, RuntimeId, batch::Answer};
-use crate::mailbox::{Address, Admission, Limits, LimitsError, Mailbox, Terminal, WorkerBudget};
+use crate::command::{Attempt, Receiver, RuntimeId, batch::Answer};
+use crate::loops::{Loop, Side};
+use crate::mailbox::limits::ADDRESS_MAX;
+use crate::mailbox::{Address, Limits, LimitsError, Mailbox, Terminal, WorkerBudget};
 use crate::outbound::Inbox;
+use crate::step::steps;
 use crate::sync::{Arc, AtomicU64, Ordering};
-use crate::turn::{Guard, LastStep, NotOwner, Owned};
+use crate::turn::NotOwner;
 use crate::wake::Wake;
 use state::State;
 
@@ -44,7 +42,7 @@ pub struct ReaderConfig {
     pub digest: [u8; DIGEST_LEN],
     /// When the reader was created, in ms since 1970.
     pub created_millis: u64,
-    /// Where commands for the reader go; the host's format, at most 65,535 bytes.
+    /// Where commands for the reader go; the host's format, at most [`ADDRESS_MAX`] bytes.
     pub address: Vec<u8>,
     /// What the mailbox may hold.
     pub limits: Limits,
@@ -70,33 +68,31 @@ impl PollBudget {
     pub const DEFAULT: Self = Self { records: 64, bytes: 1 << 20, nanos: 5_000_000 };
 }
 
-/// What the host does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+steps! {
     /// Give the connector the splits in the payload ([`payload`](crate::command::payload)).
-    AddSplits,
+    AddSplits = 1, "add splits", payload;
     /// Tell the connector that no split will come any more.
-    NoMoreSplits,
+    NoMoreSplits = 2, "no more splits";
     /// Tell the connector that this checkpoint is complete.
-    CheckpointComplete(u64),
+    CheckpointComplete(value: u64) = 3, "checkpoint complete";
     /// Tell the connector that this checkpoint was aborted.
-    CheckpointAborted(u64),
+    CheckpointAborted(value: u64) = 4, "checkpoint aborted";
     /// Take the connector's snapshot; the payload is the runtime's own part of it.
-    Snapshot(u64),
+    Snapshot(value: u64) = 5, "snapshot", payload;
     /// Let the connector emit, within the budget.
-    Poll(PollBudget),
+    Poll(budget: PollBudget) = 6, "poll";
     /// Send the batch in the payload to the coordinator; answer with the flight's number.
-    Send(u8),
+    Send(flight: u8) = 7, "send", payload;
     /// Find the coordinator and send it the batch in the payload; answer with the flight's number.
-    Register(u8),
+    Register(flight: u8) = 8, "register", payload;
     /// Tell the engine that the input has ended.
-    Finish,
+    Finish = 9, "finish";
     /// Wait until woken, at most until this time if there is one.
-    Park(Option<u64>),
+    Park(until: Option<u64>) = 10, "park";
     /// Nothing more happens; the reason is told once and stays.
-    Terminal(Terminal),
+    Terminal(terminal: Terminal) = 11, "terminal";
     /// The mailbox was closed and is empty.
-    Closed,
+    Closed = 12, "closed";
 }
 
 /// How a step went.
@@ -110,6 +106,21 @@ pub enum Outcome {
     Failed,
 }
 
+impl Outcome {
+    /// The outcome with this number, as hosts know it.
+    #[must_use]
+    pub fn from_number(number: i32) -> Option<Self> {
+        match number {
+            0 => Some(Self::Done),
+            1 => Some(Self::Failed),
+            2 => Some(Self::Polled(PollStatus::MoreAvailable)),
+            3 => Some(Self::Polled(PollStatus::NothingAvailable)),
+            4 => Some(Self::Polled(PollStatus::EndOfInput)),
+            _ => None,
+        }
+    }
+}
+
 /// What a poll turn left behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PollStatus {
@@ -121,7 +132,7 @@ pub enum PollStatus {
     EndOfInput,
 }
 
-/// What a call of [`Reader::next`] may answer.
+/// What a call of [`Loop::next`] may answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allow {
     /// Any step.
@@ -130,26 +141,16 @@ pub enum Allow {
     NoPoll,
 }
 
-/// A step and the turn in which it is to be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Granted {
-    /// What to do.
-    pub step: Step,
-    /// To be handed in with the step's outcome.
-    pub turn: u64,
-}
-
-/// One reader. Methods say who may call them.
-#[derive(Debug)]
-pub struct Reader {
-    mailbox: Mailbox,
+/// What other threads leave for the owner of a reader beside its mailbox.
+#[derive(Debug, Default)]
+pub struct ReaderSide {
     answers: Inbox,
     /// The highest turn whose availability future has completed.
     available: AtomicU64,
-    /// What was granted last.
-    last: LastStep,
-    state: Owned<State>,
 }
+
+/// One reader. Methods say who may call them.
+pub type Reader = Loop<ReaderSide>;
 
 impl Reader {
     /// A reader that has not registered yet.
@@ -157,34 +158,19 @@ impl Reader {
     /// # Errors
     /// Limits that cannot be.
     pub fn new(config: ReaderConfig, budget: Arc<WorkerBudget>) -> Result<Self, LimitsError> {
-        if config.address.len() > usize::from(u16::MAX) {
-            let (setting, rule) = ("address length", "at most 65535 bytes");
+        if config.address.len() > ADDRESS_MAX {
+            let (setting, rule) = ("address length", "at most 320 bytes");
             return Err(LimitsError { setting, value: config.address.len() as u64, rule });
         }
         let ReaderConfig { job, runtime, attempt, limits, .. } = config;
         let address = Address { job, runtime, attempt, receiver: Receiver::Reader };
-        Ok(Self {
-            mailbox: Mailbox::new(address, limits, 1, budget)?,
-            answers: Inbox::default(),
-            available: AtomicU64::new(0),
-            last: LastStep::default(),
-            state: Owned::new(State::new(config)),
-        })
-    }
-
-    /// Hands in a command of the coordinator. Any thread; never waits.
-    pub fn offer(&self, envelope: &[u8], now: u64) -> Admission {
-        self.mailbox.offer(envelope, now)
-    }
-
-    /// Hands in a barrier or a callback of the engine. Any thread; never waits.
-    pub fn offer_own(&self, kind: Kind, payload: &[u8], now: u64) -> Admission {
-        self.mailbox.offer_own(kind, payload, now)
+        let mailbox = Mailbox::new(address, limits, 1, budget)?;
+        Ok(Loop::of(ReaderSide::default(), State::new(config), mailbox))
     }
 
     /// Hands in the answer to a flight. Any thread; never waits.
     pub fn answer(&self, flight: u8, answer: Answer) -> Wake {
-        self.answers.put(flight, answer);
+        self.side.answers.put(flight, answer);
         self.mailbox.wake_word().signal()
     }
 
@@ -194,56 +180,8 @@ impl Reader {
         if turn > self.last.turn() {
             return Wake::No;
         }
-        self.available.fetch_max(turn, Ordering::AcqRel);
+        self.side.available.fetch_max(turn, Ordering::AcqRel);
         self.mailbox.wake_word().signal()
-    }
-
-    /// Ends the reader at once, whatever its mailbox holds. Any thread; never waits.
-    pub fn terminate(&self, terminal: Terminal) -> Wake {
-        self.mailbox.terminate(terminal)
-    }
-
-    /// Refuses every later offer. Any thread; more than once.
-    pub fn close(&self) -> Wake {
-        self.mailbox.close()
-    }
-
-    /// The mailbox, for its counters.
-    pub fn mailbox(&self) -> &Mailbox {
-        &self.mailbox
-    }
-
-    /// Owner: reports how the step of `turn` went and answers the next one; its payload is left in `out`. The first
-    /// call hands in turn 0.
-    ///
-    /// # Errors
-    /// `turn` is not the current one, or another thread is inside; nothing has changed then.
-    pub fn next(
-        &self,
-        turn: u64,
-        outcome: Outcome,
-        allow: Allow,
-        now: u64,
-        out: &mut Vec<u8>,
-    ) -> Result<Granted, NotOwner> {
-        let mut state = self.enter(turn)?;
-        state.report(outcome, &self.mailbox);
-        let step = self.decide(&mut state, allow, now, out);
-        if let Step::Send(flight) | Step::Register(flight) = step {
-            self.answers.expect(flight);
-        }
-        state.grant(step);
-        self.last.set(state.turn, step.name_index());
-        Ok(Granted { step, turn: state.turn })
-    }
-
-    fn enter(&self, turn: u64) -> Result<Guard<'_, State>, NotOwner> {
-        // First, and without touching the state: a caller with an old turn must not be in the owner's way.
-        if self.last.turn() != turn {
-            return Err(NotOwner);
-        }
-        let state = self.state.enter()?;
-        if state.turn == turn { Ok(state) } else { Err(NotOwner) }
     }
 
     /// Owner, while it executes a step: asks the coordinator for a split. Asking again before the last request has
@@ -252,7 +190,7 @@ impl Reader {
     /// # Errors
     /// `turn` is not the current one.
     pub fn request_split(&self, turn: u64) -> Result<(), NotOwner> {
-        self.enter(turn)?.request_split();
+        self.enter(turn)?.state.request_split();
         Ok(())
     }
 
@@ -262,104 +200,73 @@ impl Reader {
         self.mailbox.failure().map(str::to_owned)
     }
 
-    /// The current turn. Any thread.
-    #[must_use]
-    pub fn turn(&self) -> u64 {
-        self.last.turn()
+    fn may_poll(&self, state: &mut State, allow: Allow, now: u64) -> bool {
+        allow == Allow::Everything
+            && !self.mailbox.is_closed()
+            && state.may_poll(self.side.available.load(Ordering::Acquire))
+            && !state.leaves_gap(self.mailbox.barrier_coming(), now)
     }
+}
 
-    /// In words, for a dump. Any thread; takes no turn, so the owner does not notice.
-    #[must_use]
-    pub fn describe(&self) -> String {
-        let (turn, step) = self.last.get();
-        format!("reader: {}, turn {turn}, step {}", self.mailbox.describe(), Step::NAMES[step])
-    }
+impl Side for ReaderSide {
+    const NAME: &'static str = "reader";
+    type State = State;
+    type Step = Step;
+    type Outcome = Outcome;
+    type Allow = Allow;
 
-    fn decide(&self, state: &mut State, allow: Allow, now: u64, out: &mut Vec<u8>) -> Step {
-        loop {
-            self.mailbox.wake_word().begin_look();
-            if let Some(step) = self.look(state, allow, now, out) {
-                return step;
-            }
-            if self.mailbox.wake_word().try_park() {
-                let rest = self.mailbox.rest(now);
-                return Step::Park([state.due(), rest].into_iter().flatten().min());
-            }
+    fn can_end(step: Option<Step>, outcome: &Outcome) -> bool {
+        match (step, outcome) {
+            (None, outcome) => *outcome == Outcome::Done,
+            (Some(Step::Poll(_)), _) => true,
+            (Some(_), outcome) => !matches!(outcome, Outcome::Polled(_)),
         }
     }
 
-    fn look(&self, state: &mut State, allow: Allow, now: u64, out: &mut Vec<u8>) -> Option<Step> {
-        if let Some(terminal) = self.mailbox.terminal() {
+    fn report(state: &mut State, turn: u64, step: Step, outcome: Outcome, mailbox: &Mailbox) {
+        state.report(turn, step, outcome, mailbox);
+    }
+
+    fn look(reader: &Reader, state: &mut State, allow: Allow, now: u64, out: &mut Vec<u8>) -> Option<Step> {
+        if let Some(terminal) = reader.mailbox.terminal() {
             return Some(Step::Terminal(terminal));
         }
-        if let Err(failure) = state.settle(&self.answers, now) {
-            return Some(state::fail(&self.mailbox, &failure));
+        if let Err(failure) = state.settle(&reader.side.answers, now) {
+            return Some(state::fail(&reader.mailbox, &failure));
         }
-        let controls_wait = state.controls_had_their_turn() && self.may_poll(state, allow, now);
-        if !controls_wait && let Some(step) = state.next_control(&self.mailbox, out) {
+        let controls_wait = state.controls_had_their_turn() && reader.may_poll(state, allow, now);
+        if !controls_wait && let Some(step) = state.next_control(&reader.mailbox, out) {
             return Some(step);
         }
         match state.next_send(now, out) {
             Ok(None) => {}
             Ok(step) => return step,
-            Err(failure) => return Some(state::fail(&self.mailbox, &failure)),
+            Err(failure) => return Some(state::fail(&reader.mailbox, &failure)),
         }
         if state.must_finish(allow) {
             return Some(Step::Finish);
         }
         // Asked again, because a control may have opened the channel by the way.
-        if self.may_poll(state, allow, now) {
+        if reader.may_poll(state, allow, now) {
             // A busy loop never parks: the memory that a flow left goes here.
-            let _ = self.mailbox.rest(now);
+            let _ = reader.mailbox.rest(now);
             return Some(state.poll());
         }
         // The poll that they waited for may not come: a barrier was announced meanwhile.
-        if controls_wait && let Some(step) = state.next_control(&self.mailbox, out) {
+        if controls_wait && let Some(step) = state.next_control(&reader.mailbox, out) {
             return Some(step);
         }
-        self.mailbox.is_exhausted().then_some(Step::Closed)
+        reader.mailbox.is_exhausted().then_some(Step::Closed)
     }
 
-    fn may_poll(&self, state: &mut State, allow: Allow, now: u64) -> bool {
-        allow == Allow::Everything
-            && !self.mailbox.is_closed()
-            && state.may_poll(self.available.load(Ordering::Acquire))
-            && !state.leaves_gap(self.mailbox.barrier_coming(), now)
+    fn due(state: &State) -> Option<u64> {
+        state.due()
     }
-}
 
-impl Step {
-    /// Names without the numbers, for dumps; the first one stands for "none yet".
-    const NAMES: [&'static str; 13] = [
-        "none",
-        "add splits",
-        "no more splits",
-        "checkpoint complete",
-        "checkpoint aborted",
-        "snapshot",
-        "poll",
-        "send",
-        "register",
-        "finish",
-        "park",
-        "terminal",
-        "closed",
-    ];
-
-    fn name_index(self) -> usize {
-        match self {
-            Step::AddSplits => 1,
-            Step::NoMoreSplits => 2,
-            Step::CheckpointComplete(_) => 3,
-            Step::CheckpointAborted(_) => 4,
-            Step::Snapshot(_) => 5,
-            Step::Poll(_) => 6,
-            Step::Send(_) => 7,
-            Step::Register(_) => 8,
-            Step::Finish => 9,
-            Step::Park(_) => 10,
-            Step::Terminal(_) => 11,
-            Step::Closed => 12,
+    fn grant(&self, state: &mut State, step: Step) {
+        if let Step::Send(flight) | Step::Register(flight) = step {
+            self.answers.expect(flight);
         }
+        state.grant(step);
     }
 }

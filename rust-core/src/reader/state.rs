@@ -2,6 +2,7 @@
 //! What the owner of a reader's loop remembers from turn to turn.
 
 use super::{Allow, Outcome, PollStatus, ReaderConfig, Step};
+use crate::command::batch::Answer;
 use crate::command::envelope::Header;
 use crate::command::payload::{self, Payload, Registration};
 use crate::command::{Attempt, DecodeError, Epoch, Kind, Order};
@@ -64,12 +65,11 @@ pub(super) fn fail(mailbox: &Mailbox, failure: &Failure) -> Step {
     Step::Terminal(mailbox.terminal().unwrap_or(Terminal::Failed))
 }
 
+/// What the loop's owner remembers.
 #[derive(Debug)]
-pub(super) struct State {
-    pub(super) turn: u64,
+pub struct State {
     config: ReaderConfig,
     life: Life,
-    pending: Option<Step>,
     registering: Registering,
     outbound: Outbound,
     channel: Option<Channel>,
@@ -106,9 +106,7 @@ impl State {
         let anybody = To { target: Attempt(0), epoch: Epoch(0) };
         outbound.lead(anybody, Kind::RegisterReader, 0, &registration(&config));
         Self {
-            turn: 0,
             life: Life::Running,
-            pending: None,
             registering: Registering::Asking,
             outbound,
             channel: None,
@@ -125,16 +123,15 @@ impl State {
         }
     }
 
-    /// Takes note of how the pending step went.
-    pub(super) fn report(&mut self, outcome: Outcome, mailbox: &Mailbox) {
-        let Some(step) = self.pending.take() else { return };
+    /// Takes note of how the step of this turn went.
+    pub(super) fn report(&mut self, turn: u64, step: Step, outcome: Outcome, mailbox: &Mailbox) {
         match (step, outcome) {
             (_, Outcome::Failed) => {
                 let _ = mailbox.terminate(Terminal::Failed);
             }
             (Step::Snapshot(checkpoint), Outcome::Done) => {
                 mailbox.pass_cut(checkpoint);
-                self.cut = checkpoint;
+                self.cut = self.cut.max(checkpoint);
                 let mut report = [0; 16];
                 report[..8].copy_from_slice(&checkpoint.to_le_bytes());
                 report[8..].copy_from_slice(&self.applied.to_le_bytes());
@@ -143,7 +140,7 @@ impl State {
             (Step::Poll(_), Outcome::Polled(PollStatus::EndOfInput)) if self.no_more_splits_generation == 0 => {
                 let _ = fail(mailbox, &Failure::EarlyEnd);
             }
-            (Step::Poll(_), Outcome::Polled(status)) => self.polled(status),
+            (Step::Poll(_), Outcome::Polled(status)) => self.polled(turn, status),
             // A host that does not say how its poll turn went gets another one: too many are harmless.
             (Step::Poll(_) | Step::AddSplits | Step::NoMoreSplits, Outcome::Done) => self.armed = true,
             (Step::Finish, Outcome::Done) => self.life = Life::Draining,
@@ -151,10 +148,10 @@ impl State {
         }
     }
 
-    fn polled(&mut self, status: PollStatus) {
+    fn polled(&mut self, turn: u64, status: PollStatus) {
         match status {
             PollStatus::MoreAvailable => self.armed = true,
-            PollStatus::NothingAvailable => self.waiting_for = Some(self.turn),
+            PollStatus::NothingAvailable => self.waiting_for = Some(turn),
             PollStatus::EndOfInput => {
                 self.life = Life::Ended;
                 self.outbound.push(Kind::ReaderFinished, self.cut, &[]);
@@ -162,9 +159,8 @@ impl State {
         }
     }
 
-    /// Makes `step` the pending one of a new turn.
+    /// Takes note of the step that begins a turn.
     pub(super) fn grant(&mut self, step: Step) {
-        self.turn += 1;
         match step {
             Step::Poll(_) => {
                 // The lock's monitor is unfair: each poll turn that the barrier has to wait for is followed by a gap.
@@ -176,7 +172,6 @@ impl State {
             Step::Park(_) => self.controls_in_a_row = 0,
             _ => {}
         }
-        self.pending = Some(step);
     }
 
     pub(super) fn request_split(&mut self) {
@@ -229,9 +224,10 @@ impl State {
         [opening, self.outbound.due(), self.held_until].into_iter().flatten().min()
     }
 
-    /// Takes the answer that has come in, if one has.
+    /// Takes the answer that has come in, if one has, or will not come any more.
     pub(super) fn settle(&mut self, answers: &Inbox, now: u64) -> Result<(), Failure> {
-        if let Some((flight, answer)) = answers.take() {
+        let lost = || self.outbound.overdue(now).map(|flight| (flight, Answer::LOST));
+        if let Some((flight, answer)) = answers.take().or_else(lost) {
             let taken = self.outbound.settle(flight, answer, now)?;
             if taken == Some(Kind::RegisterReader) && self.registering == Registering::Asking {
                 self.registering = Registering::Taken(now);

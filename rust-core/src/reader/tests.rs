@@ -5,9 +5,11 @@ use super::*;
 use crate::command::batch;
 use crate::command::envelope::{self, Header};
 use crate::command::payload;
-use crate::command::{CommandId, Epoch};
-use crate::mailbox::{Reason, Status};
+use crate::command::{CommandId, Epoch, Kind};
+use crate::loops::Denied;
+use crate::mailbox::{Admission, Reason, Status};
 use crate::metadata::ReaderMetadata;
+use crate::outbound::FLIGHT_NANOS;
 
 const READER: Attempt = Attempt(100);
 const COORDINATOR: Attempt = Attempt(200);
@@ -21,6 +23,9 @@ struct Host {
     sequence: u64,
     out: Vec<u8>,
 }
+
+/// Nothing to do until a flight of time 0 is lost.
+const IN_THE_AIR: Step = Step::Park(Some(FLIGHT_NANOS));
 
 const POLL: Step = Step::Poll(PollBudget::DEFAULT);
 
@@ -125,7 +130,7 @@ fn a_reader_registers_opens_tells_so_and_polls() {
     let mut host = Host::new();
     let Step::Register(flight) = host.done() else { panic!() };
     assert_eq!(host.sent()[0].0, Kind::RegisterReader);
-    assert_eq!(host.done(), Step::Park(None), "the answer wakes");
+    assert_eq!(host.done(), IN_THE_AIR, "the answer wakes");
     host.accept(flight, 0);
     let Step::Park(Some(deadline)) = host.done() else { panic!() };
     assert_eq!(deadline, 30 * SECOND, "until the coordinator must have opened the channel");
@@ -211,7 +216,7 @@ fn splits_after_the_end_of_the_input_fail_the_reader() {
 #[test]
 fn whoever_has_an_old_turn_is_not_in_the_owners_way() {
     let host = Host::idle();
-    let owner = host.reader.state.enter().unwrap();
+    let owner = host.reader.owner.enter().unwrap();
     assert_eq!(host.reader.request_split(host.turn - 1), Err(NotOwner));
     drop(owner);
     assert_eq!(host.reader.request_split(host.turn), Ok(()));
@@ -271,7 +276,7 @@ fn no_more_splits_arms_a_poll_by_itself() {
     let _ = host.offer(Kind::NoMoreSplits, 1, 1, &1_u64.to_le_bytes());
     assert_eq!(host.done(), Step::NoMoreSplits);
     while let Step::Send(_) = host.done() {}
-    assert_eq!(host.polled(PollStatus::NothingAvailable), Step::Park(None));
+    assert_eq!(host.polled(PollStatus::NothingAvailable), IN_THE_AIR);
     let _ = host.offer(Kind::NoMoreSplits, 2, 1, &1_u64.to_le_bytes());
     assert_ne!(host.done(), Step::NoMoreSplits, "the same generation says nothing new");
 }
@@ -297,7 +302,7 @@ fn a_foreign_turn_number_changes_nothing() {
     host.assign();
     for turn in [0, host.turn - 1, host.turn + 1, u64::MAX] {
         let refused = host.reader.next(turn, Outcome::Failed, Allow::Everything, 0, &mut Vec::new());
-        assert_eq!(refused, Err(NotOwner));
+        assert_eq!(refused, Err(Denied::NotOwner(NotOwner)));
         assert_eq!(host.reader.request_split(turn), Err(NotOwner));
     }
     assert_eq!(host.done(), Step::AddSplits);
@@ -306,7 +311,7 @@ fn a_foreign_turn_number_changes_nothing() {
 #[test]
 fn whoever_only_looks_does_not_disturb_the_owner() {
     let host = Host::idle();
-    let state = host.reader.state.enter().unwrap();
+    let state = host.reader.owner.enter().unwrap();
     let text = host.reader.describe();
     assert!(text.contains("step park"), "{text}");
     assert_eq!(host.reader.failure(), None);
@@ -334,7 +339,7 @@ fn the_end_of_the_input_is_told_to_both_sides_once() {
     host.own(Kind::Barrier, 9);
     assert_eq!(host.done(), Step::Snapshot(9), "controls are still served");
     assert!(matches!(host.done(), Step::Send(_)));
-    assert_eq!(host.done(), Step::Park(None));
+    assert_eq!(host.done(), IN_THE_AIR);
 }
 
 #[test]
@@ -441,10 +446,34 @@ fn a_repeated_answer_displaces_nothing() {
     host.reader.request_split(host.turn).unwrap();
     let Step::Send(second) = host.done() else { panic!() };
     host.accept(second, 4);
-    let lost = Answer { status: Status::RetryLater, reason: Reason::Transport, expected: 0 };
-    let _ = host.reader.answer(first, lost);
+    let _ = host.reader.answer(first, Answer::LOST);
     host.reader.request_split(host.turn).unwrap();
     assert!(matches!(host.done(), Step::Send(_)), "the second answer has come");
+}
+
+#[test]
+fn a_flight_that_is_never_answered_is_lost_at_last() {
+    let mut host = Host::idle();
+    host.reader.request_split(host.turn).unwrap();
+    let Step::Send(flight) = host.done() else { panic!() };
+    host.now += FLIGHT_NANOS;
+    let Step::Park(Some(again)) = host.done() else { panic!() };
+    host.now = again;
+    assert!(matches!(host.done(), Step::Send(later) if later != flight));
+}
+
+/// Taken for done, the step's effect would be lost; the turn stays with its owner, who can say what is true.
+#[test]
+fn only_a_poll_ends_with_what_it_found() {
+    let mut host = Host::idle();
+    host.own(Kind::Barrier, 5);
+    assert_eq!(host.done(), Step::Snapshot(5));
+    let outcome = Outcome::Polled(PollStatus::NothingAvailable);
+    let denied = host.reader.next(host.turn, outcome, Allow::Everything, host.now, &mut host.out);
+    assert_eq!(denied, Err(Denied::Outcome("snapshot")));
+    assert!(matches!(host.done(), Step::Send(_)), "the report of the snapshot");
+    let failed = Host::new().reader.next(0, Outcome::Failed, Allow::Everything, 0, &mut Vec::new());
+    assert_eq!(failed, Err(Denied::Outcome("none")));
 }
 
 #[test]

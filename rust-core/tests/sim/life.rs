@@ -133,7 +133,7 @@ impl CoordinatorHost {
         use coordinator::Step;
         let mut payload = Vec::new();
         let outcome = std::mem::replace(&mut self.outcome, coordinator::Outcome::Done);
-        let granted = self.coordinator.next(self.turn, outcome, now, &mut payload).unwrap();
+        let granted = self.coordinator.next(self.turn, outcome, (), now, &mut payload).unwrap();
         self.turn = granted.turn;
         match granted.step {
             Step::Open => {

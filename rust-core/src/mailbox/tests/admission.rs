@@ -264,3 +264,19 @@ fn every_offer_is_counted_once() {
         drain(&mailbox);
     }
 }
+
+/// A cut of 0 is none, and the enumerator's orders are nothing to a reader.
+#[test]
+fn own_commands_that_mean_nothing_here_are_refused() {
+    let mailbox = open(limits(8, 2));
+    let offer = |kind, payload: &[u8]| {
+        let Admission { status, reason, .. } = mailbox.offer_own(kind, payload, 0);
+        (status, reason)
+    };
+    assert_eq!(offer(Kind::OpenEnumerator, &[]), (Status::InvalidPayload, Reason::Direction));
+    assert_eq!(offer(Kind::RunEnumerator, &[]), (Status::InvalidPayload, Reason::Direction));
+    for kind in [Kind::Barrier, Kind::CheckpointComplete, Kind::CheckpointAborted] {
+        assert_eq!(offer(kind, &[0; 8]), (Status::InvalidPayload, Reason::Payload), "{kind:?}");
+    }
+    assert_eq!(offer(Kind::Barrier, &[1; 8]), (Status::Accepted, Reason::None));
+}

@@ -267,6 +267,9 @@ fn a_fence_that_changes_during_an_offer() {
         assert!(late.iter().all(|epoch| *epoch == Epoch(5)));
         assert_eq!(early.len() + late.len(), usize::from(after == Status::Accepted));
         assert_eq!((mailbox.commands(), mailbox.budget.used()), (0, 0));
+        // One whose bytes were in the queue when the fence changed is counted as what its producer was told.
+        let accepted = [before, after].iter().filter(|status| **status == Status::Accepted).count();
+        assert_eq!(mailbox.admissions(Status::Accepted), accepted as u64);
     });
 }
 

@@ -7,6 +7,8 @@ mod admission;
 mod loom;
 #[cfg(not(loom))]
 mod model;
+#[cfg(shuttle)]
+mod shuttle;
 #[cfg(not(loom))]
 mod storage;
 

@@ -10,7 +10,8 @@ import java.nio.charset.StandardCharsets;
  * thread; {@link #next}, the getters of its step and what a step may ask for belong to the owner of
  * the turn. After {@link #close} every method throws {@link NativeException}.
  *
- * <p>Times are nanoseconds on the clock of {@link System#nanoTime()}.
+ * <p>Times are nanoseconds of one clock of the host: of any origin, never negative, never
+ * backwards.
  */
 public final class NativeCoordinator implements AutoCloseable {
     /** Steps, as {@link #next} answers them. */
@@ -41,6 +42,7 @@ public final class NativeCoordinator implements AutoCloseable {
 
     private final long handle;
     private final NativeStep step = new NativeStep();
+    private final Crossing crossing;
     private long turn;
 
     /**
@@ -55,6 +57,7 @@ public final class NativeCoordinator implements AutoCloseable {
             int parallelism,
             LoopSettings settings) {
         NativeLibrary.load();
+        crossing = new Crossing();
         handle =
                 create0(
                         budget.handle(),
@@ -79,7 +82,14 @@ public final class NativeCoordinator implements AutoCloseable {
      * waits.
      */
     public long offerBatch(byte[] batch, long now) {
-        return offerBatch0(handle, batch, now);
+        if (!crossing.enter(batch)) {
+            return offerBatch0(handle, batch, now);
+        }
+        try {
+            return offerBatchAt0(handle, crossing.address, batch.length, now);
+        } finally {
+            crossing.leave();
+        }
     }
 
     /**
@@ -222,6 +232,8 @@ public final class NativeCoordinator implements AutoCloseable {
             int maxPayload);
 
     private static native long offerBatch0(long handle, byte[] batch, long now);
+
+    private static native long offerBatchAt0(long handle, long address, int length, long now);
 
     private static native long offerOwn0(long handle, int kind, long number, long now);
 

@@ -11,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -50,6 +52,9 @@ public final class NativeLibrary {
 
     /** Names the library's file, or the folder that it lies in. */
     static final String PATH_PROPERTY = "forebay.library.path";
+
+    private static final String NOT_A_PATH =
+            "no path in this process; start the JVM in a UTF-8 locale (LC_ALL=C.UTF-8), or name a path in plain ASCII";
 
     /** Names the folder below which private copies are made. */
     static final String WORKDIR_PROPERTY = "forebay.library.workdir";
@@ -160,6 +165,15 @@ public final class NativeLibrary {
         }
     }
 
+    /** Null if the process cannot name such a file. */
+    private static Path path(String first, String... more) {
+        try {
+            return Paths.get(first, more).toAbsolutePath();
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+
     private static String search() {
         String relocated = relocationProblem(NativeLibrary.class.getName());
         if (relocated != null) {
@@ -168,7 +182,11 @@ public final class NativeLibrary {
         Attempts attempts = new Attempts();
         String explicit = System.getProperty(PATH_PROPERTY, "");
         if (!explicit.isEmpty()) {
-            Path named = Paths.get(explicit).toAbsolutePath();
+            Path named = path(explicit);
+            if (named == null) {
+                attempts.skipped(PATH_PROPERTY + ": " + explicit, NOT_A_PATH);
+                return attempts.orFail(null);
+            }
             Path file = Files.isDirectory(named) ? named.resolve(attempts.fileName) : named;
             return attempts.orFail(loadInPlace(PATH_PROPERTY, file, attempts));
         }
@@ -227,12 +245,16 @@ public final class NativeLibrary {
 
     private static String loadCopy(String origin, URL source, Attempts attempts) {
         String configured = System.getProperty(WORKDIR_PROPERTY, "");
-        Path work =
-                Paths.get(configured.isEmpty() ? System.getProperty("java.io.tmpdir") : configured);
+        String named = configured.isEmpty() ? System.getProperty("java.io.tmpdir") : configured;
+        Path work = path(named);
+        if (work == null) {
+            attempts.skipped(origin + ", copied to " + named, NOT_A_PATH);
+            return null;
+        }
         boolean keep = Boolean.getBoolean(KEEP_PROPERTY);
         Throwable refusal;
         String copied = "";
-        try (PrivateFolder folder = PrivateFolder.make(work.toAbsolutePath(), keep)) {
+        try (PrivateFolder folder = PrivateFolder.make(work, keep)) {
             Path copy = folder.copy(source, attempts.fileName);
             refusal = link(copy);
             if (refusal == null) {
@@ -355,7 +377,8 @@ public final class NativeLibrary {
     static List<Path> candidates(String libraryPath, String fileName) {
         return Arrays.stream(libraryPath.split(File.pathSeparator))
                 .filter(folder -> !folder.isEmpty())
-                .map(folder -> Paths.get(folder, fileName).toAbsolutePath())
+                .map(folder -> path(folder, fileName))
+                .filter(Objects::nonNull)
                 .distinct()
                 .collect(Collectors.toList());
     }

@@ -10,7 +10,8 @@ import java.nio.charset.StandardCharsets;
  * getters of its step and {@link #requestSplit} belong to the owner of the turn. After {@link
  * #close} every method throws {@link NativeException}.
  *
- * <p>Times are nanoseconds on the clock of {@link System#nanoTime()}.
+ * <p>Times are nanoseconds of one clock of the host: of any origin, never negative, never
+ * backwards.
  */
 public final class NativeReader implements AutoCloseable {
     /** No step: for hosts that take none. */
@@ -49,10 +50,11 @@ public final class NativeReader implements AutoCloseable {
 
     private final long handle;
     private final NativeStep step = new NativeStep();
+    private final Crossing crossing;
     private long turn;
 
     /**
-     * @param address where commands for the reader go; the transport's format, at most 65,535 bytes
+     * @param address where commands for the reader go; the transport's format, at most 320 bytes
      * @param createdMillis when the reader was created, in ms since 1970
      * @throws NativeException if the library cannot be loaded or a setting cannot be
      */
@@ -64,6 +66,7 @@ public final class NativeReader implements AutoCloseable {
             byte[] address,
             LoopSettings settings) {
         NativeLibrary.load();
+        crossing = new Crossing();
         handle =
                 create0(
                         budget.handle(),
@@ -86,7 +89,14 @@ public final class NativeReader implements AutoCloseable {
 
     /** Offers one command; see {@link Admission}. Never waits. */
     public long offer(byte[] bytes, int offset, int length, long now) {
-        return offer0(handle, bytes, offset, length, now);
+        if (!crossing.enter(bytes, offset, length)) {
+            return offer0(handle, bytes, offset, length, now);
+        }
+        try {
+            return offerAt0(handle, crossing.address, length, now);
+        } finally {
+            crossing.leave();
+        }
     }
 
     /**
@@ -94,7 +104,14 @@ public final class NativeReader implements AutoCloseable {
      * waits.
      */
     public long offerBatch(byte[] batch, long now) {
-        return offerBatch0(handle, batch, now);
+        if (!crossing.enter(batch)) {
+            return offerBatch0(handle, batch, now);
+        }
+        try {
+            return offerBatchAt0(handle, crossing.address, batch.length, now);
+        } finally {
+            crossing.leave();
+        }
     }
 
     /**
@@ -213,7 +230,11 @@ public final class NativeReader implements AutoCloseable {
 
     private static native long offer0(long handle, byte[] bytes, int offset, int length, long now);
 
+    private static native long offerAt0(long handle, long address, int length, long now);
+
     private static native long offerBatch0(long handle, byte[] batch, long now);
+
+    private static native long offerBatchAt0(long handle, long address, int length, long now);
 
     private static native long offerOwn0(long handle, int kind, long number, long now);
 

@@ -157,6 +157,13 @@ final class LoaderMains {
     }
 
     /** Expects the load to fail, and to fail again in the same words. */
+    static final class FailAtNoPath {
+        public static void main(String[] arguments) {
+            System.setProperty(NativeLibrary.PATH_PROPERTY, "no\0path");
+            Fail.main(arguments);
+        }
+    }
+
     static final class Fail {
         public static void main(String[] arguments) {
             NativeLibraryException first = failure();

@@ -69,7 +69,8 @@ class NativeLibraryDecisionsTest {
 
     @Test
     void looksInEveryFolderOfTheLibraryPathOnce() {
-        String path = String.join(File.pathSeparator, Arrays.asList("/a", "", "/b", "/a"));
+        String path =
+                String.join(File.pathSeparator, Arrays.asList("/a", "", "no\0path", "/b", "/a"));
 
         assertThat(NativeLibrary.candidates(path, "libforebay.so"))
                 .containsExactly(Paths.get("/a/libforebay.so"), Paths.get("/b/libforebay.so"));

@@ -42,6 +42,17 @@ class NativeLibraryFailureTest {
         loader = new LoaderFixture(temp);
     }
 
+    /** A name with letters that the process's locale lacks is one too. */
+    @Test
+    void saysThatANameIsNoPath() throws Exception {
+        assertThat(expectFailure(loader.bare(LoaderMains.FailAtNoPath.class)))
+                .containsSubsequence(
+                        NativeLibrary.platform(),
+                        "1. forebay.library.path: no",
+                        "no path in this process",
+                        "UTF-8 locale");
+    }
+
     @ParameterizedTest
     @MethodSource(JDKS)
     void namesEveryPlaceInOrder(Path jdk) throws Exception {
