@@ -13,7 +13,6 @@ public final class ForebayDataSerializerHook implements DataSerializerHook {
     static final int FACTORY_ID = -46110;
 
     static final int SOURCE_COMMAND = 1;
-    static final int SOURCE_COMMAND_ANSWER = 2;
 
     @Override
     public int getFactoryId() {
@@ -22,15 +21,6 @@ public final class ForebayDataSerializerHook implements DataSerializerHook {
 
     @Override
     public DataSerializableFactory createFactory() {
-        return typeId -> {
-            switch (typeId) {
-                case SOURCE_COMMAND:
-                    return new SourceCommandOperation();
-                case SOURCE_COMMAND_ANSWER:
-                    return new SourceCommandAnswer();
-                default:
-                    return null;
-            }
-        };
+        return typeId -> typeId == SOURCE_COMMAND ? new SourceCommandOperation() : null;
     }
 }

@@ -13,7 +13,6 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.UUID;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /** Carries batches as operations of the engine's own cluster. Sending never waits. */
@@ -48,17 +47,8 @@ final class HazelcastTransport implements Transport {
     }
 
     @Override
-    public void register(byte[] batch, RegistrationAnswer answer) {
-        ask(
-                member.addresses().iterator(),
-                batch,
-                found -> {
-                    if (found.failure() == null) {
-                        answer.answered(found.bits());
-                    } else {
-                        answer.coordinatorFailed(found.failure());
-                    }
-                });
+    public void register(byte[] batch, LongConsumer answer) {
+        ask(member.addresses().iterator(), batch, answer);
     }
 
     @Override
@@ -66,28 +56,26 @@ final class HazelcastTransport implements Transport {
         Address known = coordinator;
         if (known == null) {
             // The answer to the registration was lost, the registration was not.
-            ask(member.addresses().iterator(), batch, found -> answer.accept(found.bits()));
+            ask(member.addresses().iterator(), batch, answer);
         } else {
-            send(known, SourceRegistry.COORDINATOR, batch, found -> answer.accept(found.bits()));
+            send(known, SourceRegistry.COORDINATOR, batch, answer);
         }
     }
 
     /** Asks member after member, this one first, until one knows the source. */
-    private void ask(
-            Iterator<Address> members, byte[] batch, Consumer<SourceCommandAnswer> answer) {
+    private void ask(Iterator<Address> members, byte[] batch, LongConsumer answer) {
         if (!members.hasNext()) {
-            answer.accept(new SourceCommandAnswer(Admission.unknown(), null));
+            answer.accept(Admission.unknown());
             return;
         }
         Address target = members.next();
-        Consumer<SourceCommandAnswer> next =
-                found -> {
-                    if (Admission.isUnknown(found.bits())
-                            || found.bits() == Admission.undelivered()) {
+        LongConsumer next =
+                bits -> {
+                    if (Admission.isUnknown(bits) || bits == Admission.undelivered()) {
                         ask(members, batch, answer);
                     } else {
                         coordinator = target;
-                        answer.accept(found);
+                        answer.accept(bits);
                     }
                 };
         send(target, SourceRegistry.COORDINATOR, batch, next);
@@ -102,18 +90,17 @@ final class HazelcastTransport implements Transport {
             answer.accept(Admission.undelivered());
             return;
         }
-        send(target, subtask, batch, found -> answer.accept(found.bits()));
+        send(target, subtask, batch, answer);
     }
 
-    private void send(
-            Address target, int subtask, byte[] batch, Consumer<SourceCommandAnswer> answer) {
+    private void send(Address target, int subtask, byte[] batch, LongConsumer answer) {
         try {
             member.invoke(new SourceCommandOperation(runtimeId, subtask, batch), target)
                     .whenCompleteAsync(
-                            (found, failure) ->
+                            (bits, failure) ->
                                     answer.accept(
                                             failure == null
-                                                    ? (SourceCommandAnswer) found
+                                                    ? (Long) bits
                                                     : undelivered(target, failure)),
                             Runnable::run);
         } catch (RuntimeException e) {
@@ -123,11 +110,11 @@ final class HazelcastTransport implements Transport {
     }
 
     /** The core tries again and gives up by itself; why, is here only. */
-    private SourceCommandAnswer undelivered(Address target, Throwable failure) {
+    private long undelivered(Address target, Throwable failure) {
         if (!failure.getClass().equals(lastFailure)) {
             lastFailure = failure.getClass();
             LOG.warn("A command of source {} did not reach member {}.", runtimeId, target, failure);
         }
-        return new SourceCommandAnswer(Admission.undelivered(), null);
+        return Admission.undelivered();
     }
 }

@@ -22,7 +22,7 @@ public final class SourceCommandOperation extends Operation implements Identifie
     private UUID runtimeId;
     private int subtask;
     private byte[] batch;
-    private transient SourceCommandAnswer answer;
+    private transient long answer;
 
     /** For deserialization. */
     public SourceCommandOperation() {}
@@ -39,21 +39,12 @@ public final class SourceCommandOperation extends Operation implements Identifie
                 new SourceRegistry.Key(
                         getNodeEngine().getLocalMember().getUuid(), runtimeId, subtask);
         if (subtask == SourceRegistry.COORDINATOR) {
-            answer = offerTo(SourceRegistry.coordinator(key));
+            CoordinatorDriver<?, ?> coordinator = SourceRegistry.coordinator(key);
+            answer = coordinator == null ? Admission.unknown() : coordinator.offerBatch(batch);
         } else {
-            answer = offerTo(SourceRegistry.reader(key));
+            ReaderDriver<?, ?> reader = SourceRegistry.reader(key);
+            answer = reader == null ? Admission.unknown() : reader.offerBatch(batch);
         }
-    }
-
-    private SourceCommandAnswer offerTo(CoordinatorDriver<?, ?> coordinator) {
-        return coordinator == null
-                ? new SourceCommandAnswer(Admission.unknown(), null)
-                : new SourceCommandAnswer(coordinator.offerBatch(batch), coordinator.failure());
-    }
-
-    private SourceCommandAnswer offerTo(ReaderDriver<?, ?> reader) {
-        long bits = reader == null ? Admission.unknown() : reader.offerBatch(batch);
-        return new SourceCommandAnswer(bits, null);
     }
 
     @Override

@@ -56,7 +56,7 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
     /** Why the last step failed; the next one reports it. */
     private String lastFailure;
 
-    private volatile boolean closed;
+    private boolean closed;
 
     /**
      * @param name of the source, for the log
@@ -133,18 +133,6 @@ public final class CoordinatorDriver<SplitT extends SourceSplit, StateT> {
         long answer = ClosedLoop.rejecting(() -> loop.offerBatch(batch, LoopClock.nanos()));
         pump.wakeIf(Admission.wakes(answer));
         return Admission.answer(answer);
-    }
-
-    /**
-     * Why no reader is served any more that was not before; null as long as one is, and after a
-     * close, when the reader may belong to the next life. Any thread, never waits.
-     */
-    public String failure() {
-        Throwable cause = orders.failure();
-        if (cause == null || closed) {
-            return null;
-        }
-        return cause instanceof ManagedSourceException ? cause.getMessage() : describe(cause);
     }
 
     /**

@@ -21,14 +21,10 @@ final class LoopEnd {
         if (cause == NativeReader.RESERVE_EXHAUSTED) {
             return reserveExhausted(who, state);
         }
-        return text.isEmpty()
-                ? new ManagedSourceException("the source has failed (" + state + ")")
-                : ofSource(text);
-    }
-
-    /** Another loop of the source has failed, of this. */
-    static ManagedSourceException ofSource(String cause) {
-        return new ManagedSourceException("the source has failed: " + cause);
+        return new ManagedSourceException(
+                text.isEmpty()
+                        ? "the source has failed (" + state + ")"
+                        : "the source has failed: " + text);
     }
 
     /** A control command found no room. */

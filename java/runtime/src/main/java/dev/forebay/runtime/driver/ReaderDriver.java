@@ -38,7 +38,6 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     private final Engine engine;
     private final ClassLoader loader;
     private final FirstFailure failure = new FirstFailure();
-    private final Registration registration;
     private final ReaderSteps<T, SplitT> steps;
     private final ReaderSnapshot snapshots;
     private final DetachedServing afterEnd;
@@ -80,13 +79,10 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         this.loader = loader;
         this.loop = loop;
         this.engine = engine;
-        this.registration = new Registration(transport, this::failWithCoordinator);
         Availability availability =
                 new Availability(
                         turn -> wakeIf(ClosedLoop.waking(() -> loop.available(turn))), this::fail);
-        this.steps =
-                new ReaderSteps<>(
-                        loop, transport, serializer, registration, availability, new StepHost());
+        this.steps = new ReaderSteps<>(loop, transport, serializer, availability, new StepHost());
         this.snapshots = new ReaderSnapshot(steps, loop::describe, this::ended);
         this.afterEnd = new DetachedServing(loader, this::serveDetached, this::fail);
     }
@@ -129,7 +125,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
     public void open() throws Exception {
         task = Thread.currentThread();
         openConnector();
-        while (!registration.isTaken()) {
+        while (!steps.isRegistered()) {
             if (closing) {
                 throw new InterruptedException(
                         "the reader was closed before its coordinator took its registration");
@@ -332,12 +328,6 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         wakeIf(ClosedLoop.waking(() -> loop.terminate(NativeReader.FAILURE)));
     }
 
-    /** As the core says it to readers that the coordinator can tell itself. */
-    private void failWithCoordinator(String cause) {
-        registration.end();
-        fail(LoopEnd.ofSource(cause));
-    }
-
     private void keep(Throwable cause) {
         if (failure.keep(cause) && detached) {
             // No call of the engine is under way, and there may never be another one.
@@ -374,7 +364,6 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
             return;
         }
         closing = true;
-        registration.end();
         CloseStages stages = new CloseStages();
         Wakeups wakeups = new Wakeups(steps.reader(), loader);
         betweenTurns(
@@ -426,7 +415,7 @@ public final class ReaderDriver<T, SplitT extends SourceSplit> {
         return "detached "
                 + detached
                 + ", registered "
-                + registration.isTaken()
+                + steps.isRegistered()
                 + ", "
                 + ClosedLoop.describing(loop::describe);
     }

@@ -1,6 +1,7 @@
 // Licensed under the Apache License, Version 2.0. See LICENSE.
 package dev.forebay.runtime.driver;
 
+import dev.forebay.natives.Admission;
 import dev.forebay.natives.NativeReader;
 import dev.forebay.natives.SplitList;
 import dev.forebay.runtime.ManagedSourceReader;
@@ -16,13 +17,13 @@ import java.util.List;
 /**
  * Takes the steps of a reader's loop and executes them on the connector's reader; whoever takes the
  * next one reports how the last one went, whatever thread that was on. Failures are kept, not
- * thrown. In a turn only, but for {@link #requestSplit}, which tells by itself.
+ * thrown. In a turn only, but for {@link #requestSplit}, which tells by itself, and {@link
+ * #isRegistered}.
  */
 final class ReaderSteps<T, SplitT extends SourceSplit> {
     private final NativeReader loop;
     private final Transport transport;
     private final SplitCodec<SplitT> codec;
-    private final Registration registration;
     private final Availability availability;
     private final Host host;
 
@@ -31,6 +32,8 @@ final class ReaderSteps<T, SplitT extends SourceSplit> {
 
     /** Who is inside the connector, with the right to ask for a split. */
     private volatile Thread owner;
+
+    private volatile boolean registered;
 
     /** How the last step went. */
     private int outcome = NativeReader.DONE;
@@ -54,13 +57,11 @@ final class ReaderSteps<T, SplitT extends SourceSplit> {
             NativeReader loop,
             Transport transport,
             VersionedSerializer<SplitT> serializer,
-            Registration registration,
             Availability availability,
             Host host) {
         this.loop = loop;
         this.transport = transport;
         this.codec = new SplitCodec<>(serializer);
-        this.registration = registration;
         this.availability = availability;
         this.host = host;
     }
@@ -83,6 +84,11 @@ final class ReaderSteps<T, SplitT extends SourceSplit> {
         } finally {
             owner = null;
         }
+    }
+
+    /** Whether the coordinator has the registration. Any thread. */
+    boolean isRegistered() {
+        return registered;
     }
 
     /** Reports how the last step went and takes the next one. */
@@ -122,7 +128,8 @@ final class ReaderSteps<T, SplitT extends SourceSplit> {
             case NativeReader.POLL:
                 return poll(output);
             case NativeReader.SEND:
-                registration.opened();
+                // Its channel is open, so it has registered, whatever became of the answer.
+                registered = true;
                 send(loop.flight(), loop.payload());
                 return NativeReader.DONE;
             case NativeReader.REGISTER:
@@ -154,7 +161,14 @@ final class ReaderSteps<T, SplitT extends SourceSplit> {
     }
 
     private void register(int flight, byte[] batch) {
-        registration.send(batch, answer -> host.answered(flight, answer));
+        transport.register(
+                batch,
+                answer -> {
+                    if (Admission.isTaken(answer)) {
+                        registered = true;
+                    }
+                    host.answered(flight, answer);
+                });
     }
 
     private void send(int flight, byte[] batch) {

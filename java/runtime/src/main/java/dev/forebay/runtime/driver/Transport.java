@@ -8,23 +8,14 @@ import java.util.function.LongConsumer;
  * answer comes on any thread, exactly once, as {@link dev.forebay.natives.Admission} bits.
  */
 public interface Transport {
-    /** Hears what became of a registration: one of the two, once, on any thread. */
-    interface RegistrationAnswer {
-        /** As {@link dev.forebay.natives.Admission} bits. */
-        void answered(long bits);
-
-        /** The coordinator is there, but has failed, and serves no reader that is new to it. */
-        void coordinatorFailed(String cause);
-    }
-
     /** Where commands for loops of this process go; the format is the transport's own. */
     byte[] address();
 
     /**
-     * Finds the coordinator of a source and sends it a registration, or a batch without commands,
-     * to hear whether it has failed. Later batches go where it was taken.
+     * Finds the coordinator of a source and sends it a registration. Later batches go where it was
+     * taken.
      */
-    void register(byte[] batch, RegistrationAnswer answer);
+    void register(byte[] batch, LongConsumer answer);
 
     /** Sends a batch to the coordinator that took the registration. */
     void toCoordinator(byte[] batch, LongConsumer answer);

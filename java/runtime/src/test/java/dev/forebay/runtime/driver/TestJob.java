@@ -143,17 +143,8 @@ final class TestJob {
         }
 
         @Override
-        public void register(byte[] batch, RegistrationAnswer answer) {
-            toCoordinator(
-                    batch,
-                    bits -> {
-                        String failure = holdsBack ? null : coordinator.failure();
-                        if (failure == null) {
-                            answer.answered(bits);
-                        } else {
-                            answer.coordinatorFailed(failure);
-                        }
-                    });
+        public void register(byte[] batch, LongConsumer answer) {
+            toCoordinator(batch, answer);
         }
 
         @Override
